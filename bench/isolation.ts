@@ -223,7 +223,7 @@ async function untilTaken(ids: readonly string[]): Promise<readonly number[]> {
   for (;;) {
     const { rows } = await database.query<{ ms: number }>(
       `select (extract(epoch from d.at - n.created_at) * 1000)::float8 as ms from notifications as n
-       join deliveries as d on d.brand_id = n.brand_id and d.notification_id = n.id
+       join all_deliveries as d on d.brand_id = n.brand_id and d.notification_id = n.id
        where n.id = any($1::uuid[]) and d.state = 'accepted'`,
       [ids],
     )

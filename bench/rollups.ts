@@ -1,6 +1,6 @@
 /**
- * The share of delivery and of the intake of events that the roll-ups cost: the figures of campaigns, the series, and the
- * index for time lines. Two places of the same kind work in turn, one without the roll-ups. The CPU of Beckon and of
+ * The share of delivery and of the intake of events that the roll-ups cost: the figures of campaigns, the series, the
+ * counts of tags, and the index for time lines. Two places of the same kind work in turn, one without the roll-ups. The CPU of Beckon and of
  * PostgreSQL is compared, until everything is counted. `npm run bench -- rollups 20000` takes a smaller audience.
  */
 import { join } from 'node:path'
@@ -28,11 +28,15 @@ const LOADS: Readonly<Record<string, EventLoad>> = {
 }
 
 /** Everything that a roll-up has in the database beside its tables. */
-const DROP = `drop index deliveries_device;
+const DROP = `drop index deliveries_device; drop index accepted_blocks_device;
+  drop trigger accepted_blocks_added on accepted_blocks;
   drop trigger deliveries_added on deliveries; drop trigger deliveries_changed on deliveries;
   drop trigger receipts_added on receipts; drop trigger receipts_gone on receipts;
   drop trigger subscriptions_came on subscriptions; drop trigger subscriptions_left on subscriptions;
-  drop trigger subscriptions_state on subscriptions; drop trigger profiles_came on profiles`
+  drop trigger subscriptions_state on subscriptions; drop trigger profiles_came on profiles;
+  drop trigger profiles_tags_given on profiles; drop trigger profiles_tags_gone on profiles;
+  drop trigger profiles_tags_changed on profiles; drop trigger subscriptions_tags_given on subscriptions;
+  drop trigger subscriptions_tags_gone on subscriptions; drop trigger subscriptions_tags_changed on subscriptions`
 
 type Side = PushPlace & RunningBeckon & { readonly brand: TestBrand }
 
@@ -60,9 +64,9 @@ async function prepare(place: PushPlace, environment: Readonly<Record<string, st
   return { ...place, ...(await place.startBeckon({ ...environment, BECKON_REQUEST_LOG: 'off' })), brand }
 }
 
-/** Every round starts with an empty table of deliveries, so that rounds are alike. */
+/** Every round starts without deliveries, so that rounds are alike. */
 async function sendCampaign(side: Side): Promise<number> {
-  await withOwner(side.fresh.url, async (owner) => owner.query('truncate deliveries'))
+  await withOwner(side.fresh.url, async (owner) => owner.query('truncate deliveries, accepted_blocks'))
   return campaignCost({ ...side, database: side.fresh.database, devices: DEVICES }, {})
 }
 

@@ -8,6 +8,7 @@ import { runDecisions } from './pipeline/campaigns/decisions.ts'
 import { runGoals } from './pipeline/campaigns/goals.ts'
 import { runResultCounts } from './pipeline/campaigns/results.ts'
 import { runCampaignStates } from './pipeline/campaigns/states.ts'
+import { runDueWork, WOKEN_IDLE_MAX_MS } from './pipeline/due-work.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
@@ -64,6 +65,7 @@ type AppOptions = {
 
 /** The background work of a worker process. */
 const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
+  runDueWork,
   runHousekeeping,
   runBacklog,
   runBrandPurge,
@@ -118,7 +120,14 @@ export async function runWorker(app: App): Promise<void> {
   keepHeapSmall()
   const wakes = new Map(WORK_KINDS.map((kind) => [kind, new Wake()]))
   const { signal } = lifecycle
-  const context = { signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS, wakes }
+  const context = {
+    signal,
+    log,
+    meters: loopMeters(metrics),
+    graceMs: DRAIN_MAX_MS,
+    wakes,
+    wokenIdleMaxMs: WOKEN_IDLE_MAX_MS,
+  }
   const listening = app.database.listen((kind) => wakes.get(kind)?.nudge(), signal)
   const loops = LOOPS.map(async (run) => run(app, context))
   log.debug('in service', { loops: loops.length })

@@ -129,8 +129,8 @@ export const READS: readonly ReadRow[] = [
     guideMs: CATALOGUE_MS,
     ask: () => ({ path: '/api/v1/catalogue/tags?prefix=V' }),
     bare: () => ({
-      text: `select tag, count(*) from (select unnest(tags) as tag from ${SAMPLED('subscriptions')} as s union all
-        select unnest(tags) from ${SAMPLED('profiles')} as p) as tags group by 1 order by 2 desc limit 20`,
+      text: `select tag, count from tag_counts where brand_id = $1 and starts_with(fold_text(tag), fold_text('V'))
+        order by count desc, tag limit 50`,
       values: [],
     }),
   },

@@ -66,6 +66,11 @@ const ROWS: Readonly<Record<string, string>> = {
       case when n % 7 = 0 then '{vip,new}' else '{new}' end::text[], (array['Europe/Oslo', 'Asia/Tokyo', 'UTC'])[1 + n % 3],
       (array['en', 'de', 'tr', 'fr'])[1 + n % 4], '1.' || n % 30, now(), now(), now(), now()
     from generate_series(1::bigint, :people * 3) as n`,
+  tags: `insert into tag_counts (brand_id, tag, count, last_seen_at)
+    select :brandId, tag, count(*), now() from (
+      select unnest(tags) as tag from profiles where brand_id = :brandId
+      union all select unnest(tags) from subscriptions where brand_id = :brandId
+    ) as carried group by tag`,
   events: `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
     select (extract(epoch from at)::bigint * 1000 << 21) + n % 1048576, 1 + abs(hashint8(n)::bigint) % :people, at, :brandId,
       false, 'event-' || abs(hashint8(n + 7)::bigint) % :names, 10,

@@ -55,8 +55,10 @@ async function watchAlerts({ database, metrics }: EngineDeps, context: LoopConte
     paused({}, await countPausedChannels(database))
     held({}, (await loadHold(database)) === null ? 0 : 1)
   }
-  await watch('watch-alerts', look, context)
+  await watch({ name: 'watch-alerts' }, look, context)
 }
+
+const CLOCK_MS = 5_000
 
 /** A clock of the database that is set back delays nothing for longer than a look takes. */
 async function watchClock({ database }: EngineDeps, context: LoopContext): Promise<void> {
@@ -66,7 +68,7 @@ async function watchClock({ database }: EngineDeps, context: LoopContext): Promi
     context.log.warn("the database's clock was set back, and retries and throttles with it", { backMs })
     database.notify('send')
   }
-  await watch('watch-clock', look, context)
+  await watch({ name: 'watch-clock', everyMs: CLOCK_MS }, look, context)
 }
 
 /** Every series exists from the start, so that its first growth is seen as growth. */

@@ -1,5 +1,4 @@
 import { planZones } from '../domain/push/zones.ts'
-import type { Backoff } from '../runtime/loop/backoff.ts'
 import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Database } from '../store/db.ts'
@@ -17,7 +16,7 @@ export async function runPlanner(
 ): Promise<void> {
   await Promise.all([
     runLoop(
-      sweep('release', IDLE, async () => {
+      sweep({ name: 'release', idle: IDLE, wakeOn: 'plan' }, async () => {
         const released = await releaseSends(database, { rowsMax: ROWS_MAX })
         if (released > 0) database.notify('send')
         return released
@@ -25,7 +24,9 @@ export async function runPlanner(
       context,
     ),
     runLoop(
-      sweep('expire', EXPIRE_IDLE, async () => expireChunks(database, { rowsMax: ROWS_MAX })),
+      sweep({ name: 'expire', idle: EXPIRE_IDLE, wakeOn: 'upkeep' }, async () =>
+        expireChunks(database, { rowsMax: ROWS_MAX }),
+      ),
       context,
     ),
     runLoop(planLoop(database), context),
@@ -41,15 +42,17 @@ const IDLE = { minMs: 20, maxMs: 400 }
 const EXPIRE_IDLE = { minMs: 100, maxMs: 2_000 }
 
 /** A loop whose work is done by the statement that finds it, so that `work` and `settle` do nothing. */
-function sweep(name: string, idle: Backoff, run: () => Promise<number>): Loop<number, void> {
+function sweep(
+  named: Pick<Loop<number, void>, 'name' | 'idle' | 'wakeOn'>,
+  run: () => Promise<number>,
+): Loop<number, void> {
   return {
-    name,
+    ...named,
     claim: async () => [await run()].filter((rows) => rows > 0),
     work: async () => undefined,
     settle: async () => undefined,
     lease: null,
     concurrency: 1,
-    idle,
   }
 }
 

@@ -87,7 +87,7 @@ type RouteFacts = {
   readonly isForMembers?: true
   /** The same, and the member must administer the instance (`administratorHandler`). */
   readonly isForAdministrators?: true
-  /** Shows or changes a secret: a member must have proved lately who they are. */
+  /** Shows or changes a secret, or is hard to undo: a member must have proved lately who they are (`checkProof`, `withProof`). */
   readonly needsProof?: true
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true

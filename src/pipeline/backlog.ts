@@ -23,5 +23,5 @@ export async function runBacklog({ database, metrics }: BacklogDeps, context: Lo
     }
     read({}, readAt / 1_000)
   }
-  await watch('watch-backlog', look, context)
+  await watch({ name: 'watch-backlog' }, look, context)
 }

@@ -1,6 +1,5 @@
-/** The lists of values of devices that a filter can name; tags are also those of people. */
+/** The lists of values of devices that a filter can name. Tags, which people have too, are counted apart. */
 export const CATALOGUE_LISTS = {
-  tags: { column: null, title: 'the tags of devices and people' },
   languages: { column: 'language', title: 'the languages of devices' },
   time_zones: { column: 'time_zone', title: 'the time zones of devices' },
   app_versions: { column: 'app_version', title: 'the versions of apps' },
@@ -8,6 +7,9 @@ export const CATALOGUE_LISTS = {
 } as const
 
 export type CatalogueList = keyof typeof CATALOGUE_LISTS
+
+/** The orders of the list of tags. */
+export const TAG_SORTS = ['name', 'count'] as const
 
 /**
  * The work of one read of the catalogue. A brand with more people or devices than `wholeMax` is not read whole: the

@@ -73,3 +73,6 @@ export const JOURNEY_STATES = {
 } as const satisfies Record<string, { readonly next: readonly string[] }>
 
 export type JourneyState = keyof typeof JOURNEY_STATES
+
+/** The days of which the list of journeys counts messages. */
+export const JOURNEY_RECENT_DAYS = 30

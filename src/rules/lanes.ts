@@ -15,7 +15,7 @@ export const LANES = {
   counting: 'Events that are stored and not counted yet, since they were stored.',
   'journey-events': 'Events that journeys have not read yet, since they were stored.',
   goals: 'Events that the goals of campaigns and journeys have not read yet, since they were stored.',
-  series: 'Changes that are not added to the series yet, since the end of their minute.',
+  series: 'Changes that are not added to the series and the counts of tags yet.',
   results: 'Changes that are not added to the results of campaigns and journeys yet. They have no age.',
 } as const satisfies Readonly<Record<string, string>>
 

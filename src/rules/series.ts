@@ -1,8 +1,10 @@
 /**
  * How long series are kept, and how much of them one request reads. Beyond `minutesHours` there are no single minutes.
+ * Rows stay until `rowsDays` are over, so that also the oldest week that a request can name is whole, in any zone.
  */
 export const SERIES_LIMITS = {
   keptDays: 760,
+  rowsDays: 768,
   minutesHours: 48,
   spansMax: 1_500,
   metricsMax: 10,

@@ -1,5 +1,7 @@
 import type { FieldRow } from './fields.ts'
+import { LANGUAGE_LIMITS } from './languages.ts'
 import { PLATFORM_NAMES } from './platforms.ts'
+import { PUSH_LIMITS } from './push.ts'
 
 /**
  * The tags and filters of Liquid that a notification may use. Tags and filters that read files or the clock, make
@@ -161,5 +163,15 @@ export const PREVIEW_FIELDS = {
     name: 'version',
     shape: TEMPLATE_FIELDS.version.shape,
     description: 'The version to render; the newest when absent.',
+  },
+  language: {
+    name: 'language',
+    shape: { type: 'text', charsMax: LANGUAGE_LIMITS.tagCharsMax },
+    description: 'The language to render, one of those of the content; that of the person when absent.',
+  },
+  userId: {
+    name: 'user_id',
+    shape: { type: 'text', charsMax: PUSH_LIMITS.identifierCharsMax },
+    description: 'The person whom it is rendered for; somebody with a device of the platform when absent.',
   },
 } as const satisfies Record<string, FieldRow>

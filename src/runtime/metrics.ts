@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { EVENT_LOOP_LAGS, meterEventLoop } from './event-loop-lag.ts'
 import type { Measure as DocumentedMeasure, HistogramMeasure } from './measures.ts'
 
 type Measure<Label extends string> = Omit<DocumentedMeasure<Label>, 'watch'>
@@ -21,7 +22,7 @@ export class Metrics {
    */
   constructor(processName: string) {
     this.#registry.setDefaultLabels({ process: processName })
-    collectDefaultMetrics({ register: this.#registry })
+    collectNodeMetrics(this.#registry)
   }
 
   counter<Label extends string>(measure: Measure<Label>): Meter<Label> {
@@ -88,3 +89,31 @@ export function mergeMetrics(texts: readonly string[]): string {
   }
   return [...blocks.values()].map(({ head, series }) => [...head, ...series, ''].join('\n')).join('\n')
 }
+
+/**
+ * Collects the metrics of Node itself. The library's own measuring of the event loop wakes a process a hundred times a
+ * second, so it is put off for good, and done here under the same names.
+ */
+function collectNodeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
+  registry.removeSingleMetric('nodejs_eventloop_lag_stddev_seconds')
+  const meter = meterEventLoop()
+  // All values of one look are taken at the first of the gauges.
+  let seen: readonly number[] = []
+  for (const [place, { part, help }] of EVENT_LOOP_LAGS.entries()) {
+    const name = `nodejs_eventloop_lag_${part}_seconds`
+    registry.removeSingleMetric(name)
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () => {
+        if (place === 0) seen = meter.read()
+        gauge.set(seen[place] ?? 0)
+      },
+    })
+  }
+}
+
+/** The longest time that a timer takes. */
+const NEVER_MS = 2 ** 31 - 1

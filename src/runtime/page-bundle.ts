@@ -3,7 +3,7 @@ import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } 
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild'
 
 /** A file of a bundle, as it is sent. */
 export type BundleFile = {
@@ -74,6 +74,8 @@ async function buildInto({ home, entry, folder }: BundleSource, place: string): 
       if ((await stat(join(place, MANIFEST)).catch(() => null)) === null) throw cause
     })
   } finally {
+    // The bundler runs as a child process, which would keep waiting for work.
+    await stop()
     await rm(unfinished, { recursive: true, force: true })
   }
   await removeOld(folder)

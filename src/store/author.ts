@@ -8,6 +8,12 @@ export type AuthoredRequest = {
   readonly caller: { readonly brandId: number; readonly actor: ActorRef }
 }
 
+/**
+ * A request to the sign-in. Without a caller nobody is signed in yet, and the lines of the audit log name the member whose
+ * row is changed: nobody else could finish the sign-in.
+ */
+export type SignInRequest = Omit<AuthoredRequest, 'caller'> & Partial<Pick<AuthoredRequest, 'caller'>>
+
 /** The author of changes that no request asks for: Beckon itself, or the operator's command line. */
 export type OwnAuthor = 'system' | 'cli'
 
@@ -22,12 +28,13 @@ export const BEGIN = {
   system: (brandId: number): string => `${BEGIN.brand(brandId)}; set local beckon.actor = system`,
   lookUp: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
-  engine: (request?: AuthoredRequest): string =>
+  engine: (request?: SignInRequest): string =>
     request === undefined ? 'begin' : `begin${authorSettings(request)}`,
 } as const
 
-function authorSettings({ id, network, caller }: AuthoredRequest): string {
-  const settings = { actor: actorName(caller.actor), request_id: id, network }
+function authorSettings({ id, network, caller }: SignInRequest): string {
+  const author = caller === undefined ? {} : { actor: actorName(caller.actor) }
+  const settings = { ...author, request_id: id, network }
   return Object.entries(settings)
     .map(([name, value]) => `; set local beckon.${name} = ${quote(value)}`)
     .join('')

@@ -4,6 +4,7 @@ import { GOAL_READER } from './campaigns/goals.ts'
 import type { Db } from './db.ts'
 import { COUNTING_READER } from './events/readers.ts'
 import { JOURNEY_READER } from './journeys/work.ts'
+import { CHANNEL_STEPS, ENDPOINT_STEPS } from './queue-steps.ts'
 
 /** The work that waits in one lane. `oldestMs` is 0 when none waits, and null when the lane has no ages. */
 export type LaneBacklog = {
@@ -28,27 +29,8 @@ export async function loadBacklog(db: Db): Promise<Backlog> {
 
 const NOW = '(select now from moment)'
 
-/** The steps from channel to channel, as in `claim_chunks`. */
-const CHANNELS = `channel (brand_id, platform) as (
-    (select c.brand_id, c.platform from chunks as c order by c.brand_id, c.platform limit 1)
-    union all
-    select next.brand_id, next.platform from channel cross join lateral (
-      select c.brand_id, c.platform from chunks as c
-      where (c.brand_id, c.platform) > (channel.brand_id, channel.platform) order by c.brand_id, c.platform limit 1
-    ) as next
-  )`
-
-/** The steps from endpoint to endpoint, as in `claim_webhooks`. */
-const ENDPOINTS = `waiting_endpoint (brand_id, endpoint_id) as (
-    (select m.brand_id, m.endpoint_id from webhook_messages as m where m.state = 'waiting'
-     order by m.brand_id, m.endpoint_id limit 1)
-    union all
-    select next.brand_id, next.endpoint_id from waiting_endpoint as turn cross join lateral (
-      select m.brand_id, m.endpoint_id from webhook_messages as m
-      where m.state = 'waiting' and (m.brand_id, m.endpoint_id) > (turn.brand_id, turn.endpoint_id)
-      order by m.brand_id, m.endpoint_id limit 1
-    ) as next
-  ), open_endpoint as (
+/** The endpoints that are called. */
+const ENDPOINTS = `${ENDPOINT_STEPS}, open_endpoint as (
     select e.brand_id, e.id from waiting_endpoint as turn
     join webhook_endpoints as e on e.brand_id = turn.brand_id and e.id = turn.endpoint_id
     where e.disabled_at is null and e.brand_id <> all ${STOPPED_BRANDS}
@@ -126,10 +108,14 @@ function readerLane(lane: LaneName, reader: string): string {
      where r.reader = '${reader}')`
 }
 
-/** Changes carry the minute in which they happened. */
-const SERIES = `select 'series', (select count(*) from (select from series_changes limit ${LANE_ROWS_MAX}) as counted),
-    (select min(change.at) + interval '1 minute' from brands cross join lateral (
-      select c.at from series_changes as c where c.brand_id = brands.id order by c.id limit 1
+/** Changes of series carry the minute in which they happened. The same loop adds up the changes of tags. */
+const SERIES = `select 'series', (select count(*) from (
+      (select from series_changes limit ${LANE_ROWS_MAX}) union all (select from tag_changes limit ${LANE_ROWS_MAX})
+      limit ${LANE_ROWS_MAX}) as counted),
+    (select min(change.at) from brands cross join lateral (
+      (select c.at + interval '1 minute' as at from series_changes as c where c.brand_id = brands.id order by c.id limit 1)
+      union all
+      (select c.at from tag_changes as c where c.brand_id = brands.id order by c.id limit 1)
     ) as change)`
 
 const RESULTS = `select 'results', (select count(*) from (select from result_changes limit ${LANE_ROWS_MAX}) as counted),
@@ -138,7 +124,7 @@ const RESULTS = `select 'results', (select count(*) from (select from result_cha
 const LOAD = {
   name: 'load_backlog',
   text: `with recursive moment (now) as materialized (select clock_timestamp()
-  ), ${CHANNELS}, ${ENDPOINTS}, ${CHUNKS}, found (lane, count, oldest) as (
+  ), ${CHANNEL_STEPS}, ${ENDPOINTS}, ${CHUNKS}, found (lane, count, oldest) as (
     ${[
       planLane('plan-sends', `mode = 'send' and wall is null`),
       planLane('plan-broadcasts', `(mode <> 'send' or wall is not null)`),

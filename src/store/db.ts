@@ -4,7 +4,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { reasonOf, StartError } from '../runtime/errors.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
-import { type AuthoredRequest, BEGIN } from './author.ts'
+import { type AuthoredRequest, BEGIN, type SignInRequest } from './author.ts'
 import { confirmCommit, markOf } from './connection/commit-marks.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
@@ -151,7 +151,7 @@ export class Database implements Db {
   }
 
   /** One transaction on members, their sessions and their memberships; its work runs again in the same way. */
-  async asTeam<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
+  async asTeam<Value>(work: (tx: Db) => Promise<Value>, request?: SignInRequest): Promise<Value> {
     return this.#transact({ pool: this.#team, begin: BEGIN.engine(request) }, work)
   }
 

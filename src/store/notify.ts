@@ -2,8 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { systemSleep } from '../runtime/clock.ts'
 import { type Backoff, backoffMs } from '../runtime/loop/backoff.ts'
 
-/** The kinds of work that a loop may be waiting for: a notification to cut into chunks, or a chunk to send. */
-export const WORK_KINDS = ['plan', 'send'] as const
+/**
+ * The kinds of work that a loop may be waiting for: notifications to cut into chunks, chunks to send, events to read,
+ * steps of journeys, webhook messages, campaigns that go on, and expired chunks or deleted brands.
+ */
+export const WORK_KINDS = ['plan', 'send', 'events', 'journeys', 'webhooks', 'campaigns', 'upkeep'] as const
 
 export type WorkKind = (typeof WORK_KINDS)[number]
 
@@ -17,14 +20,14 @@ export type WorkKind = (typeof WORK_KINDS)[number]
  */
 export class Notifier {
   readonly #db: Sql
-  readonly #pauseMs: number
+  readonly #pauseMs: (kind: WorkKind) => number
   /** The kinds that are in the states sending and pausing, and those of them that were called for again. */
   readonly #busy = new Set<WorkKind>()
   readonly #again = new Set<WorkKind>()
 
-  constructor(db: Sql, { pauseMs }: { readonly pauseMs: number } = { pauseMs: PAUSE_MS }) {
+  constructor(db: Sql, { pauseMs }: { readonly pauseMs?: number } = {}) {
     this.#db = db
-    this.#pauseMs = pauseMs
+    this.#pauseMs = (kind) => pauseMs ?? (kind === 'events' ? EVENTS_PAUSE_MS : PAUSE_MS)
   }
 
   notify(kind: WorkKind): void {
@@ -36,7 +39,7 @@ export class Notifier {
     this.#busy.add(kind)
     // No work depends on the hint, and a database that cannot be reached is reported by everybody else who needs it.
     await this.#db.query(NOTIFY, [WORK_CHANNEL, kind]).catch(() => undefined)
-    await setTimeout(this.#pauseMs, undefined, { ref: false })
+    await setTimeout(this.#pauseMs(kind), undefined, { ref: false })
     this.#busy.delete(kind)
     if (this.#again.delete(kind)) void this.#send(kind)
   }
@@ -98,6 +101,8 @@ async function listen(
 
 /** A busy server accepts many notifications at once: two hundred hints a second are enough. */
 const PAUSE_MS = 5
+/** Events of many small calls are read together, and a reader that finds events goes on without hints. */
+const EVENTS_PAUSE_MS = 250
 const WORK_CHANNEL = 'beckon_work'
 const KEYS_CHANNEL = 'beckon_keys'
 const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' }

@@ -102,7 +102,7 @@ test('a change that changes nothing, and one that is refused, have no line', asy
   assert.deepEqual(await linesOf(brand), before)
 })
 
-test('exports, erasures and merges of people have their lines, by internal id alone', async () => {
+test('exports and erasures of people have their lines, by internal id alone', async () => {
   const brand = await server.brand()
   const people = { nv: [{ userID: 'ann-canary', email: 'ann-canary@example.com' }] }
   assert.equal((await send(brand, 'POST', '/api/v1/user/create', people)).status, 200)
@@ -194,7 +194,7 @@ test('the role of requests can neither change nor delete a line, and cannot chan
   await assert.rejects(database.query("update audit set actor = 'nobody'"), /permission denied/)
 })
 
-test('a key that a browser needs is made by the system, and a merge by whoever brought it', async () => {
+test('a key that a browser needs is made by the system', async () => {
   const brand = await server.brand()
   assert.equal((await send(brand, 'GET', '/api/v1/web-push-key')).status, 200)
   const [secret] = await linesOf(brand, '&subject_type=secret')

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { KEY_KINDS } from '../../src/rules/brand.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { assertDocumented } from '../support/reference/documented.ts'
+import { addMember } from '../support/team/members.ts'
 
 const PATH = '/api/v1/brand/keys'
 let now = Date.UTC(2026, 0, 1)
@@ -70,6 +72,42 @@ test('403 for a scope that the key itself does not have', async () => {
     body: { kind: 'publishable' },
   })
   assert.deepEqual([none.status, none.body['code']], [403, 'scope_missing'])
+})
+
+test('a developer makes keys for push and events, and none that may do more than that or the developer', async () => {
+  const { page } = await addMember(server, { brand, role: 'developer' })
+  const mint = async (scopes: readonly string[]): Promise<Answer> =>
+    page.post(PATH, { kind: 'secret', scopes })
+  const granted: string[] = []
+  for (const scope of [...KEY_KINDS.secret.scopes, ...KEY_KINDS.secret.parts]) {
+    const { status, body } = await mint([scope])
+    if (status === 200) granted.push(scope)
+    else assert.deepEqual([status, body['code']], [403, 'scope_missing'], scope)
+  }
+  assert.deepEqual(granted.toSorted(), [
+    'brand:read',
+    'events',
+    'events:read',
+    'keys',
+    'push',
+    'push:read',
+    'schema:read',
+  ])
+  assert.equal((await mint(['push', 'profiles'])).body['code'], 'scope_missing')
+  const all = await page.post(PATH, { kind: 'secret' })
+  assert.deepEqual(keyIn(all)['scopes'], ['push', 'events'])
+  const publishable = await page.post(PATH, { kind: 'publishable' })
+  assert.deepEqual(keyIn(publishable)['scopes'], ['track'])
+
+  const key = { authorization: `Bearer ${String(keyIn(await mint(['events']))['api_key'])}` }
+  const nv = [{ userID: 'ann', event_name: 'visited', attributes: {} }]
+  assert.equal((await call(server.port, { path: '/api/event', headers: key, body: { nv } })).status, 200)
+  assert.equal((await call(server.port, { path: '/api/v1/users', headers: key })).status, 403)
+  for (const role of ['editor', 'author', 'analyst'] as const) {
+    const other = await addMember(server, { brand, role })
+    const refused = await other.page.post(PATH, { kind: 'secret', scopes: ['push:read'] })
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'scope_missing'], role)
+  }
 })
 
 test('ids of keys count within the brand, and tell nothing about others', async () => {

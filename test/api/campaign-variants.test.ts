@@ -38,7 +38,7 @@ function textOf({ recipient, chunk }: Drained): string | undefined {
 
 async function click(brandId: number, messages: readonly Drained[]): Promise<void> {
   const { rows } = await database.query<{ id: string; subscriptionId: bigint }>(
-    `select notification_id as id, subscription_id as "subscriptionId" from deliveries
+    `select notification_id as id, subscription_id as "subscriptionId" from all_deliveries
      where brand_id = $1 and subscription_id = any($2)`,
     [brandId, messages.map(({ recipient }) => recipient.id)],
   )

@@ -7,6 +7,7 @@ import { catchUp } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { webSubscription } from '../support/subscriptions/devices.ts'
 
 const server = await startServer()
 after(server.close)
@@ -154,6 +155,31 @@ test('200 lists tags, languages, zones, app versions and browsers of live device
   assert.deepEqual(valuesOf(await ask('time_zones'), 'time_zones'), [['Europe/Oslo', 2]])
   assert.equal(valuesOf(await ask('app_versions'), 'app_versions').length, 2)
   assert.deepEqual(valuesOf(await ask('browsers'), 'browsers'), [])
+})
+
+test('200 lists the browsers of live web subscriptions, and when each value was last seen', async () => {
+  const began = Date.now()
+  for (const [name, browser] of [
+    ['w1', 'Firefox'],
+    ['w2', 'Chrome'],
+    ['w3', 'firefox mobile'],
+  ] as const) {
+    const body = { platform: 'web', subscription: webSubscription(), subscription_id: name, browser }
+    const made = await call(server.port, { path: '/api/v1/subscriptions', headers: keyHeaders(brand), body })
+    assert.equal(made.status, 200, made.text)
+  }
+  assert.deepEqual(valuesOf(await ask('browsers', { prefix: 'FIRE' }), 'browsers'), [
+    ['Firefox', 1],
+    ['firefox mobile', 1],
+  ])
+  for (const { last_seen } of rowsOf(await ask('browsers'), 'browsers'))
+    assert.ok(Math.abs(Date.parse(String(last_seen)) - began) < 600_000, String(last_seen))
+  await database.query(
+    `update subscriptions set updated_at = '2026-01-02T03:04:05Z' where brand_id = $1 and browser = 'Chrome'`,
+    [brand.brandId],
+  )
+  const [chrome] = rowsOf(await ask('browsers', { prefix: 'c' }), 'browsers')
+  assert.deepEqual(chrome, { value: 'Chrome', count: 1, last_seen: '2026-01-02T03:04:05.000Z' })
 })
 
 test('200 shows nothing of another brand', async () => {

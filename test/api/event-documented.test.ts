@@ -28,6 +28,12 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ['GET', '/api/v1/events/stats', '?by=day'],
   ['GET', '/api/v1/events/stats', '?by=name'],
   ['GET', '/api/v1/events/stats', '?by=attribute&attribute=total'],
+  [
+    'POST',
+    '/api/v1/events/query',
+    { measure: 'people', by: [{ event: 'name' }], every: 'day', compare: true },
+  ],
+  ['GET', '/api/v1/events/paths', '?event_name=order%20placed'],
   ['POST', '/api/v1/events/funnel', { steps: ['order placed', 'order placed'], within: 60 }],
   ['GET', '/api/v1/events/retention', ''],
   ['POST', '/api/v1/events/schema/reset', { event_name: 'order placed', attribute: 'total' }],

@@ -100,6 +100,9 @@ test('the overview names what waits for a person: approvals, refused entries, ty
   const asker = { ...brand, secretKey: String(Object(made['key'])['api_key']) }
   const id = await campaigns.launched(asker, { platforms: ['android'], name: 'Spring' })
   await logEntries(server.port, brand, [{ event_name: 'x' }, entryOf()])
+  await logEntries(server.port, brand, [entryOf({ attributes: { total: 'five', size: 1 } })])
+  await logEntries(server.port, brand, [entryOf({ attributes: { total: 'six', size: 2 } })])
+  await catchUp(database, brandId)
   await database.query(
     `insert into channels (brand_id, platform, facts, updated_at, paused_reason, paused_since, retry_at)
      values ($1, 'android', '{}', now(), 'SENDER_ID_MISMATCH', now(), now())`,
@@ -112,7 +115,7 @@ test('the overview names what waits for a person: approvals, refused entries, ty
   assert.equal(String(valueIn(shown, 'overview.approvals.campaigns.0.campaign_id')), id)
   assert.equal(valueIn(shown, 'overview.approvals.campaigns.0.name'), 'Spring')
   assert.equal(valueIn(shown, 'overview.refused.last_24_hours'), 1)
-  assert.equal(valueIn(shown, 'overview.type_conflicts.attributes'), 0)
+  assert.equal(valueIn(shown, 'overview.type_conflicts.attributes'), 1, 'total came as a text, size did not')
   assert.equal(valueIn(shown, 'overview.channels.troubled.0.state'), 'paused')
   assert.equal(valueIn(shown, 'overview.channels.troubled.0.reason'), 'SENDER_ID_MISMATCH')
   assert.equal(valueIn(shown, 'overview.queue.is_held'), false)

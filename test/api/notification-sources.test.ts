@@ -82,6 +82,30 @@ test('the list leaves sources out, page by page', async () => {
   assert.deepEqual([answer.status, codesIn(answer)], [400, ['field_invalid']])
 })
 
+test('the list is narrowed to one campaign or one journey, with other filters and page by page', async () => {
+  const { mine, campaign, journey } = await busyBrand()
+  const sources = async (query: string) =>
+    (await list(mine, query)).rows.map(({ source }) => JSON.stringify(source))
+  const step = JSON.stringify({ kind: 'journey', journey_id: journey, step: 'remind' })
+  const [real, test_] = [false, true].map((is_test) =>
+    JSON.stringify({ kind: 'campaign', campaign_id: campaign, is_test }),
+  )
+  assert.deepEqual(await sources(`?campaign_id=${campaign}`), [test_, real])
+  assert.deepEqual(await sources(`?journey_id=${journey}`), [step, step, step])
+  assert.deepEqual(await sources(`?journey_id=${journey}&platform=web`), [])
+  assert.deepEqual(await sources(`?journey_id=${journey}&text=hello&limit=2`), [step, step])
+  assert.deepEqual(await sources(`?campaign_id=${campaign}&source=journey`), [])
+  assert.deepEqual(await sources(`?campaign_id=${campaign + 1_000}`), [])
+  assert.deepEqual(await sources('?journey_id=9223372036854775807'), [])
+  const first = await list(mine, `?journey_id=${journey}&limit=2`)
+  const cursor = String(first.answer.body['next_cursor'])
+  const rest = await list(mine, `?journey_id=${journey}&limit=2&cursor=${cursor}`)
+  const ids = [...first.rows, ...rest.rows].map(({ id }) => id)
+  assert.deepEqual([ids.length, new Set(ids).size], [3, 3])
+  const strangers = await list(await server.brand(), `?campaign_id=${campaign}`)
+  assert.deepEqual([strangers.answer.status, strangers.rows], [200, []])
+})
+
 test('journey sends fold into one line for each step and day, on the first page alone', async () => {
   const { mine, journey } = await busyBrand()
   const { brandId } = mine

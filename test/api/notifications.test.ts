@@ -87,6 +87,13 @@ test('200 with receipts and rates in every row, also after the person who clicke
   })
   const receipts = [told(first, 'received'), told(first, 'clicked'), told(others[1] ?? 0n, 'dismissed')]
   await call(port, { path: '/api/v1/receipts', body: { receipts } })
+  for (const [kind, devices] of [
+    ['clicked', 1],
+    ['dismissed', 1],
+    ['button', 0],
+  ] as const) {
+    assert.equal(rowsIn(await get(`/${id}/deliveries?receipt=${kind}`, mine), 'deliveries').length, devices)
+  }
   const figures = async () => {
     const [row = {}] = rowsIn(await get('', mine), 'notifications')
     return ['received', 'clicked', 'dismissed', 'button', 'acceptance_rate', 'click_rate'].map(
@@ -127,8 +134,6 @@ test('200 with the list narrowed by mode, segment, campaign, journey and a part 
   const part = await send({ title: 'Part', segment_id: 42 }, 'segment')
   assert.deepEqual(await ids({ segment_id: '42' }), [part])
   assert.deepEqual(await ids({ mode: 'segment', segment_id: '42', state: 'queued' }), [part])
-  assert.deepEqual(await ids({ campaign_id: '1' }), [])
-  assert.deepEqual(await ids({ journey_id: '9223372036854775807' }), [])
   assert.deepEqual(await ids({ text: 'hell' }), [all])
   assert.deepEqual(await ids({ text: '50%' }), [sale])
   assert.deepEqual(await ids({ text: '50_' }), [])
@@ -136,8 +141,11 @@ test('200 with the list narrowed by mode, segment, campaign, journey and a part 
   assert.deepEqual(await ids({ text: '🎉 ' }), [])
   assert.deepEqual(await ids({ text: 'l 🎉' }), [sale])
   assert.deepEqual(await ids({ text: 'hell', mode: 'send' }), [])
+  const turkish = await send({ title: 'KAPALIÇARŞI', message: 'Große İndirim' }, 'all')
+  for (const text of ['kapalıçarşı', 'GROSSE in', 'große i', 'kapaliç'])
+    assert.deepEqual(await ids({ text }), [turkish], text)
   assert.deepEqual(await ids({ source: 'journey' }), [])
-  assert.deepEqual(await ids({ source: 'endpoint,campaign' }), [part, all, sale])
+  assert.deepEqual(await ids({ source: 'endpoint,campaign' }), [turkish, part, all, sale])
 })
 
 test('400 for a filter that means nothing', async () => {

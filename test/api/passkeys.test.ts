@@ -34,6 +34,25 @@ test('a passkey signs its member in, without a password', async () => {
   assert.equal((await page.call({ path: '/api/v1/brand' })).status, 200)
 })
 
+test('a passkey opens the brands of its member, whatever brand the page names', async () => {
+  const other = await server.brand()
+  const member = await addMember(server, { brand })
+  const device = await addPasskey(member)
+  const page = new Page(server, other)
+  const response = device.sign({ options: await offer(page), origin })
+  assert.equal((await page.post('/auth/sign-in/passkey', { response })).status, 200)
+  const { status, body } = await page.call({ path: '/api/v1/brand' })
+  assert.deepEqual([status, body['code']], [401, 'unauthenticated'])
+  assert.equal((await page.post('/api/v1/topics', { name: 'news', title: 'News' })).status, 401)
+  const own = { 'x-brand-id': brand.externalId }
+  assert.equal((await page.call({ path: '/api/v1/brand', headers: own })).status, 200)
+  const { member: me } = (await page.call({ path: '/api/v1/me' })).body
+  assert.deepEqual(
+    Object(me).brands.map((row: object) => Object(row).brand_id),
+    [brand.externalId],
+  )
+})
+
 test('the challenge names nobody, and a proof works once', async () => {
   const member = await addMember(server, { brand })
   const device = await addPasskey(member)

@@ -52,9 +52,11 @@ test('posts that count as reads are these', () => {
   const posts = ROUTES.filter(({ isRead }) => isRead === true)
   assert.deepEqual(posts.map(nameOf).toSorted(), [
     'POST /api/v1/events/funnel',
+    'POST /api/v1/events/query',
     'POST /api/v1/journeys/validate',
     'POST /api/v1/journeys/{journey_id}/dry_run',
     'POST /api/v1/segments/preview',
+    'POST /api/v1/templates/preview',
     'POST /api/v1/templates/{template_id}/preview',
     'POST /api/v1/user/count',
     'POST /api/v1/user/profile',

@@ -47,7 +47,10 @@ test('the first administrator signs in by a link that works once, and owns every
   const by = { actor: `member:${String(await idOf(page))}`, hasRequest: true }
   assert.deepEqual(
     rows,
-    ['member created', 'membership created', 'sign_in_link used'].map((line) => ({ ...by, line })),
+    ['member created', 'membership created', 'sign_in_link used', 'password created'].map((line) => ({
+      ...by,
+      line,
+    })),
   )
 })
 

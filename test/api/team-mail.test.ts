@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { openMailer } from '../../src/runtime/mailer.ts'
 import { startServer } from '../support/processes/server.ts'
 import { MailServer } from '../support/team/mail-server.ts'
-import { addMember } from '../support/team/members.ts'
+import { addMember, PASSWORD, Page, redeem } from '../support/team/members.ts'
 
 const mailServer = await new MailServer().listen()
 const sendMail = openMailer({ smtpUrl: mailServer.url, from: 'Beckon <beckon@example.com>' })
@@ -26,6 +26,42 @@ test('an invitation is mailed to the member, and shown to the inviter', async ()
   assert.ok(mail.includes('From: Beckon <beckon@example.com>'))
   const plain = mail.replaceAll('=\r\n', '')
   assert.ok(plain.includes(String(Object(body['link']).url)), plain)
+})
+
+test('the link of a reset is mailed to its member, and sets a new password', async () => {
+  const { id, email } = await addMember(server, { brand, role: 'editor' })
+  const { body, status } = await owner.post(`/api/v1/team/members/${id}/reset`)
+  assert.deepEqual([status, body['mailed']], [200, true])
+  const mail = (mailServer.mails.at(-1) ?? '').replaceAll('=\r\n', '')
+  assert.ok(mail.includes(`To: ${email}`), mail)
+  const token = /\/auth\/link\/([\w-]{40,})/.exec(mail)?.[1] ?? ''
+  assert.ok(String(Object(body['link']).url).endsWith(token) && token !== '')
+  const password = 'a password after the reset'
+  assert.equal((await redeem(new Page(server), token, { password })).status, 303)
+  const page = new Page(server, brand)
+  assert.equal((await page.post('/auth/sign-in', { email, password: PASSWORD })).status, 401)
+  assert.equal((await page.post('/auth/sign-in', { email, password })).status, 200)
+})
+
+test('a reset without a link mails nothing', async () => {
+  const { id } = await addMember(server, { brand, role: 'editor' })
+  await server.asOwner(`update members set is_administrator = true where id = '${id}'`)
+  const { length } = mailServer.mails
+  const { body, status } = await owner.post(`/api/v1/team/members/${id}/reset`)
+  assert.deepEqual([status, body['mailed'], body['link']], [200, false, null])
+  assert.equal(mailServer.mails.length, length)
+})
+
+test('a server beyond this machine that offers no encryption gets no mail', async (context) => {
+  // The mailer knows this machine by three names, and this address is none of them.
+  const plain = await new MailServer().listen('127.0.0.2')
+  context.after(() => plain.close())
+  const mail = { to: 'grace@example.com', subject: 'Your link', text: 'the link' }
+  const from = 'beckon@example.com'
+  await assert.rejects(openMailer({ smtpUrl: plain.url, from })(mail), /STARTTLS/)
+  assert.deepEqual(plain.commands.slice(0, 2), ['EHLO', 'STARTTLS'])
+  assert.ok(!plain.commands.includes('MAIL') && !plain.commands.includes('DATA'), plain.commands.join())
+  assert.deepEqual(plain.mails, [])
 })
 
 test('an invitation holds when its mail is refused, and the reply says so', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Route } from '../../src/http/route.ts'
+import { ROUTES } from '../../src/http/routes.ts'
 import { SIGN_IN } from '../../src/rules/sign-in.ts'
-import { startServer } from '../support/processes/server.ts'
+import { type Answer, startServer } from '../support/processes/server.ts'
 import { addMember, PASSWORD, Page, type TestMember } from '../support/team/members.ts'
 import { totpCode } from '../support/team/totp.ts'
 
@@ -84,7 +86,84 @@ test('403 before a secret, until the member has proved again who they are', asyn
   assert.equal((await create()).status, 200)
 })
 
-test('a changed password ends the other sessions, and the app can be switched off', async () => {
+test('the app is switched off with the password alone, and then a password signs in', async () => {
+  const member = await addMember(server, { brand })
+  const { recoveryCodes } = await switchOn(member)
+  const off = async (password: string): Promise<Answer> =>
+    member.page.post('/auth/two-factor/off', { password })
+  assert.equal((await off('not the password')).body['code'], 'sign_in_failed')
+  await begin(member.email)
+  const before = new Map(member.page.cookies)
+
+  assert.equal((await off(PASSWORD)).status, 200)
+  const { body } = await member.page.call({ path: '/api/v1/me' })
+  assert.equal(Object(body['member']).two_factor, false)
+  const stale = new Page(server, brand)
+  for (const [name, value] of before) stale.cookies.set(name, value)
+  assert.equal((await stale.call({ path: '/api/v1/me' })).status, 401, 'the session has a new token')
+  const { count } = await server.deps.database.team.query(
+    'select from member_two_factors where member_id = $1',
+    [member.id],
+  )
+  assert.equal(count, 0, 'secret and recovery codes are gone')
+  const page = new Page(server, brand)
+  const signedIn = await page.post('/auth/sign-in', { email: member.email, password: PASSWORD })
+  assert.equal(signedIn.body['two_factor'], false)
+  assert.equal((await page.call({ path: '/api/v1/me' })).status, 200)
+  const [code = ''] = recoveryCodes
+  assert.equal((await page.post('/auth/sign-in/recovery-code', { code })).body['code'], 'code_wrong')
+  const again = await off(PASSWORD)
+  assert.deepEqual([again.status, again.body['code']], [409, 'two_factor_state'])
+})
+
+test('401 for switching the app off without a session', async () => {
+  const { status } = await new Page(server).post('/auth/two-factor/off', { password: PASSWORD })
+  assert.equal(status, 401)
+})
+
+/** No row of the path is there, so that a call with a proof is refused for another reason and changes nothing. */
+async function codeOf(page: Page, { method, path }: Route): Promise<unknown> {
+  const address = path.replaceAll(/\{\w+\}/g, '00000000-0000-0000-0000-000000000000')
+  const { body } = await page.call({ method, path: address, ...(method === 'DELETE' ? {} : { body: {} }) })
+  return body['code']
+}
+
+test('every row that needs a proof refuses a member whose proof is too old, and no row with a new one', async () => {
+  const { page, id } = await addMember(server, { brand })
+  await server.asOwner(`update members set is_administrator = true where id = '${id}'`)
+  const proven = ROUTES.filter(({ needsProof }) => needsProof === true)
+  const names = proven.map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(names.toSorted(), [
+    'DELETE /api/v1/brands/{brand_id}',
+    'DELETE /auth/passkeys/{id}',
+    'POST /api/v1/brand/identity-key',
+    'POST /api/v1/brand/keys',
+    'POST /api/v1/team/members',
+    'POST /api/v1/team/members/{id}/reset',
+    'POST /api/v1/webhooks',
+    'POST /api/v1/webhooks/{id}/rotate',
+    'POST /auth/passkeys',
+    'POST /auth/passkeys/options',
+    'PUT /api/v1/brand/channels/android',
+    'PUT /api/v1/brand/channels/ios',
+    'PUT /api/v1/brand/channels/web',
+  ])
+  const codes = async (): Promise<readonly unknown[]> => {
+    const found: unknown[] = []
+    for (const route of proven) found.push(await codeOf(page, route))
+    return found
+  }
+  assert.deepEqual(
+    (await codes()).filter((code) => code === 'proof_needed'),
+    [],
+  )
+  const tooOld = `now() - interval '${SIGN_IN.confirmedMinutes} minutes'`
+  await server.asOwner(`update member_sessions set confirmed_at = ${tooOld} where member_id = '${id}'`)
+  server.server.forgetKeys()
+  assert.deepEqual([...new Set(await codes())], ['proof_needed'])
+})
+
+test('a changed password ends the other sessions', async () => {
   const member = await addMember(server, { brand })
   const other = new Page(server, brand)
   await other.post('/auth/sign-in', { email: member.email, password: PASSWORD })

@@ -90,6 +90,13 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
     await sees('By tea')
     await sees('Assam')
+    const by = encodeURIComponent(JSON.stringify(['attribute:tea']))
+    await owner.open(`/events/explore?name=signup&measure=people&compare=yes&by=${by}`)
+    await page.waitForSelector('canvas')
+    await page.waitForFunction(
+      `[...document.querySelectorAll('table[aria-label="By group"] tbody tr')].map((row) => row.innerText.split('\\t').map((cell) => cell.trim()).filter(Boolean).join(' ')).join('|') === 'Assam 1 0|Sencha 1 0'`,
+    )
+    await sees('before: 0')
     // Without an attribute in the address the page chooses one, as soon as it knows their names.
     await owner.open('/events/trend?name=signup')
     await sees('By note')
@@ -103,6 +110,7 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
       '/schema',
       '/refused',
       '/trend',
+      '/explore?measure=average&compare=yes',
       '/funnel?steps=signup,purchase',
       '/retention',
       '/rows',

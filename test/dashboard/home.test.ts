@@ -46,6 +46,18 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
     await shows('The first event arrived')
     await post('/api/v1/subscriptions', { platform: 'android', token: 'a'.repeat(40), user_id: 'u-1001' })
     await shows('The first device is here')
+    await page.waitForFunction(`[...document.querySelectorAll('ol[aria-label^="Events"] li')]
+      .some((bar) => bar.getBoundingClientRect().height > 1 && bar.title.endsWith(' 1'))`)
+  })
+
+  await context.test('the number of opt-outs leads to the people', async () => {
+    const body = { userID: 'u-1001', opt_outs: ['*'] }
+    await call(server.port, { method: 'PUT', path: '/api/v1/user/preferences', headers, body })
+    await page.locator('main a[href="/people?show=opted-out&since=today"]').click()
+    await page.waitForSelector('main td a[href="/people/u-1001"]')
+    await shows('Everything')
+    assert.deepEqual(await axeFindings(page), [])
+    await owner.open('/')
   })
 
   await context.test('what needs somebody is told with its cause and its button', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'puppeteer-core'
 import { moveCampaign } from '../../src/pipeline/campaigns/states.ts'
 import { findMovedCampaigns } from '../../src/store/campaigns/work.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
+import { GoalCalls, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { idIn, push } from '../support/push/calls.ts'
@@ -136,6 +138,26 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     assert.notEqual((await campaigns.read(brand, teas))['archived_at'], null)
   })
 
+  await context.test('clicks and goals over time are drawn, with the same figures in a table', async () => {
+    const goals = new GoalCalls(server)
+    await goals.addPerson(brand, 'ada')
+    const campaign = await goals.seed({ brand })
+    await goals.deliver(brand, campaign, { userId: 'ada', at: NOW - 10 * HOUR_MS })
+    const { rows } = await database.query<{ id: bigint }>(
+      `select id from subscriptions where brand_id = $1 and subscription_id = 'ada'`,
+      [brandId],
+    )
+    const device = { brandId, notificationId: campaign.notificationId, subscriptionId: rows[0]?.id ?? 0n }
+    const receipt = server.deps.receipts.sign(device, Date.now())
+    await call(server.port, { path: '/api/v1/receipts', body: { receipts: [{ receipt, kind: 'clicked' }] } })
+    for (const hours of [3, 4]) await goals.buy(brand, 'ada', NOW - hours * HOUR_MS)
+    await goals.count(brand)
+    await owner.open(`/messages/campaign/${campaign.id}`)
+    assert.deepEqual(await drawnOn(page, 'Clicks over time'), [1, ['1']])
+    assert.deepEqual(await drawnOn(page, 'Goals over time'), [2, ['1', '1']])
+    await seesText('exact, as of')
+  })
+
   await context.test('nothing but tables scrolls sideways on a phone', async () => {
     await page.setViewport({ width: 380, height: 800 })
     for (const path of ['/messages', `/messages/notification/${single}`, `/messages/campaign/${teas}`]) {
@@ -158,3 +180,14 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
 
   assert.deepEqual(owner.problems, [])
 })
+
+/** The number of bars that can be seen, and the figures of the table behind them. */
+async function drawnOn(page: Page, label: string): Promise<unknown> {
+  await page.waitForSelector(`svg[aria-label="${label}"]`)
+  return page.evaluate(`(() => {
+    const figure = document.querySelector('svg[aria-label="${label}"]').closest('figure')
+    const tall = [...figure.querySelectorAll('rect')].filter((bar) => bar.getBoundingClientRect().height > 1)
+    const cells = [...figure.querySelectorAll('tbody td:last-child')].map((cell) => cell.textContent)
+    return [tall.length, cells]
+  })()`)
+}

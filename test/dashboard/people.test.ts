@@ -8,6 +8,7 @@ const MARKUP = '<img src=x onerror="document.title=1">'
 
 test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
   const { server, brand, signIn } = await startDashboard(context)
+  await server.deps.database.query('update brands set profile_merging = true where id = $1', [brand.brandId])
   const headers = keyHeaders(brand)
   const post = async (path: string, body: object) => call(server.port, { path, headers, body })
   const ada = {
@@ -36,11 +37,11 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
 
   await context.test('a search finds a person by the first letters, in any case', async () => {
     await owner.open('/people')
-    await page.waitForFunction(`document.querySelectorAll('[role=row] a').length === 2`)
+    await page.waitForFunction(`document.querySelectorAll('[role=row] :first-child a').length === 2`)
     await page.type('input[type=search]', 'U-1001')
-    await page.waitForFunction(`document.querySelectorAll('[role=row] a').length === 1`)
+    await page.waitForFunction(`document.querySelectorAll('[role=row] :first-child a').length === 1`)
     assert.equal(new URL(page.url()).searchParams.get('q'), 'U-1001')
-    await page.locator('[role=row] a').click()
+    await page.locator('[role=row] :first-child a').click()
     await page.waitForFunction(`document.querySelector('h1')?.textContent === 'Ada'`)
     assert.equal(new URL(page.url()).pathname, '/people/u-1001')
   })
@@ -71,6 +72,27 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
     await page.locator('label ::-p-text(Offers)').click()
     await page.waitForFunction(`document.body.innerText.includes('Offers · on')`)
     assert.equal(await optOuts(), '')
+  })
+
+  await context.test('a merge is undone after the page said what that does', async () => {
+    const mail = 'mary@shop.example'
+    for (const person of [
+      { userID: 'u-2001' },
+      { userID: 'u-2002', email: mail },
+      { userID: 'u-2001', email: mail },
+    ]) {
+      const { status, text } = await post('/api/v1/user/create', { nv: [person] })
+      assert.equal(status, 200, text)
+    }
+    await owner.open('/people/u-2001')
+    await page.locator('button[aria-label="Undo the merge with u-2002"]').click()
+    await page.waitForSelector('[role=dialog] li')
+    assert.deepEqual(await axeFindings(page), [])
+    await page.locator('[role=dialog] button ::-p-text(Undo the merge)').click()
+    await page.waitForFunction(`document.body.innerText.includes('u-2002 is a person of their own again.')`)
+    await page.waitForFunction(`document.querySelector('button[aria-label^="Undo the merge"]') === null`)
+    await owner.open('/people/u-2002')
+    await page.waitForFunction(`document.querySelector('h1')?.textContent.includes('u-2002')`)
   })
 
   await context.test('Why not? tells which check stopped a message', async () => {

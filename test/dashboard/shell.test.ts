@@ -17,6 +17,7 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       'Home',
       'Compose',
       'Messages',
+      'Templates',
       'People',
       'Segments',
       'Journeys',
@@ -40,6 +41,7 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       for (const name of [
         'Compose',
         'Messages',
+        'Templates',
         'People',
         'Segments',
         'Journeys',
@@ -62,6 +64,10 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       await setTheme(owner.page, theme)
       assert.deepEqual(await axeFindings(owner.page), [], theme)
     }
+    await owner.page.locator('nav button[aria-haspopup=menu]').click()
+    await owner.page.waitForSelector('[role=menu]')
+    assert.deepEqual(await axeFindings(owner.page), [], 'menu')
+    await owner.page.keyboard.press('Escape')
   })
 
   await context.test('what was done on a page can be copied as the call that does the same', async () => {

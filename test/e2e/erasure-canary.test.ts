@@ -31,6 +31,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/{platform}/broadcast/segment': 'the text of a broadcast is for everybody and stays',
   'POST /api/v1/notifications/{id}/cancel': 'takes no body',
   'POST /api/v1/receipts': 'planted by the test itself: it needs the ids of deliveries',
+  'POST /api/v1/events/query': 'a read',
   'POST /api/v1/events/funnel': 'a read',
   'POST /api/v1/user/userdata': 'a read',
   'POST /api/v1/user/profile': 'a read',
@@ -183,6 +184,7 @@ async function untilQuiet(url: string): Promise<void> {
              or exists (select from event_batches as b cross join unnest(array['counting', 'journeys']) as name
                where not exists (select from event_readers as r
                  where r.brand_id = b.brand_id and r.reader = name and (r.tx, r.batch_id) >= (b.tx, b.id)))
+             or exists (select from tag_changes)
              or exists (select from enrolments where state = 'active' and step <> 'wait') as "isBusy"`,
         )
         return rows[0]?.isBusy === false
@@ -197,7 +199,7 @@ async function plantReceipts(url: string, { port }: Garden): Promise<void> {
   const deliveries = await withOwner(url, async (db) => {
     const { rows } = await db.query<{ brandId: number; notificationId: string; subscriptionId: bigint }>(
       `select brand_id as "brandId", notification_id as "notificationId", subscription_id as "subscriptionId"
-       from deliveries where state = 'accepted'`,
+       from all_deliveries where state = 'accepted'`,
     )
     return rows
   })
@@ -260,6 +262,10 @@ async function findInReplies(garden: Garden, planted: Planted): Promise<readonly
     { path: '/api/v1/user/userData', body: person },
     { path: '/api/v1/user/userData', body: { userID: `${CANARY}-w` } },
     { path: '/api/v1/user/profile', body: { event_name, ...range } },
+    {
+      path: '/api/v1/events/query',
+      body: { ...range, by: [{ attribute: `${NAME_CANARY}_text` }, { person: `${NAME_CANARY}_text` }] },
+    },
     { path: '/api/v1/events/funnel', body: { steps: [event_name, event_name] } },
   ]
   const gets = ROUTES.filter(({ method, path }) => method === 'GET' && !NOT_READ.test(path))
@@ -288,6 +294,7 @@ function addressesOf(path: string, ids: Planted['ids']): readonly string[] {
     '/api/v1/user/userdata': [`?userID=${CANARY}-u`, `?userID=${CANARY}-w`],
     '/api/v1/events': ['', `?userID=${CANARY}-u`],
     '/api/v1/events/stats': ['?by=day', '?by=event', `?by=attribute&attribute=${NAME_CANARY}_text`],
+    '/api/v1/events/paths': [`?event_name=${event}`],
     '/api/v1/events/retention': [`?start_event=${event}`],
     '/api/v1/events/export': ['', '?format=csv'],
     '/api/v1/explain': (ids['notifications'] ?? []).map((id) => `?notification=${id}&user_id=${CANARY}-u`),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { call, keyHeaders } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 import {
   addHook,
@@ -12,6 +13,7 @@ import {
   listOf,
   log,
   NAMES,
+  objectOf,
   server,
   untilTried,
 } from '../support/webhooks/hook-calls.ts'
@@ -106,6 +108,13 @@ test('an endpoint that fails for days is disabled, and says so', async () => {
   )
   await hasten(hook)
   await until(async () => (await endpoint(hook))['disabled_reason'] === 'failing', { what: 'the end of it' })
+  const path = `/api/v1/audit?subject_type=webhook&subject_id=${hook.id}&action=changed`
+  const { body } = await call(server.port, { path, headers: keyHeaders(hook.brand) })
+  const [line, ...others] = listOf(body['audit'])
+  assert.deepEqual(others, [])
+  assert.equal(line?.['actor'], 'system')
+  assert.deepEqual(objectOf(line['before']), { disabled_at: null, disabled_reason: null })
+  assert.equal(objectOf(line['after'])['disabled_reason'], 'failing')
 })
 
 test('Retry-After pauses the whole endpoint', async () => {

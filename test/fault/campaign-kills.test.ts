@@ -61,7 +61,7 @@ test('workers killed in the middle of a campaign give nobody two variants, and t
        count(d.subscription_id)::integer as devices
      from campaign_people as p
      join subscriptions as s on s.brand_id = p.brand_id and s.profile_id = p.profile_id
-     left join deliveries as d on d.brand_id = s.brand_id and d.subscription_id = s.id
+     left join all_deliveries as d on d.brand_id = s.brand_id and d.subscription_id = s.id
        and d.state = 'accepted' and d.variant = p.trial_group
      where p.brand_id = $1 group by p.trial_group`,
     [brandId],

@@ -6,6 +6,7 @@ import { atLength } from '../support/length.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
 import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts } from '../support/push/notifications.ts'
+import { findMessageMiscounts } from '../support/series/recounts.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 const { engine, workers, close } = await startKillable()
@@ -55,6 +56,7 @@ test('workers killed in the middle of broadcasts lose nobody, and repeat only wh
     [brandId],
   )
   assert.equal(rows[0]?.count, 0)
+  assert.deepEqual(await findMessageMiscounts(database, brandId), [])
 })
 
 test('a worker whose clock is ten minutes off sends what is due, signs for the right time and expires nothing', async () => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 /** As many as a provider gets before its first answer. */
 const COUNT = 32
 /** The statement that settles: PostgreSQL shows the first 1024 bytes of it. */
-const SETTLE = '%(brand_id, id, claims, texts_cut, first, last, place)%'
+const SETTLE = '%(brand_id, id, claims, texts_cut, outcomes, last, last_block, place)%'
 
 test('a planner killed while it cuts has cut nothing, and another cuts it once', async () => {
   const { brandId, id } = await accept()

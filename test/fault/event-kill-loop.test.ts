@@ -8,7 +8,7 @@ import { loadBrand, saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
 import { PATIENT } from '../support/database/database.ts'
 import { findMiscounts, isDone } from '../support/events/counting.ts'
-import { EventWriters } from '../support/events/writers.ts'
+import { ERASED_EVENT, EventWriters } from '../support/events/writers.ts'
 import { atLength } from '../support/length.ts'
 import {
   childrenOf,
@@ -17,6 +17,7 @@ import {
   type RunningBeckon,
   startBeckon,
 } from '../support/processes/beckon.ts'
+import { findEventMiscounts } from '../support/series/recounts.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = atLength(40)
@@ -82,6 +83,8 @@ test('kills during events, merges and erasures lose nothing, double nothing and 
     'erased and still there',
   )
   assert.deepEqual(await findMiscounts(database, brandId), [])
+  const gone = { people: erased.length, eventName: ERASED_EVENT }
+  assert.deepEqual(await findEventMiscounts(database, brandId, gone), [])
 })
 
 type Opened = { readonly database: Database; readonly brandId: number }

@@ -51,8 +51,8 @@ async function badApple(context: TestContext, day: BadDay) {
 /** How many of a brand's deliveries on the platform have an outcome or a retry. */
 async function outcomes({ database }: TestEngine, brandId: number, platform: Platform): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    `select count(*)::integer from deliveries join notifications as n on n.brand_id = deliveries.brand_id
-       and n.id = deliveries.notification_id where n.brand_id = $1 and platform = $2`,
+    `select count(*)::integer from all_deliveries as d join notifications as n on n.brand_id = d.brand_id
+       and n.id = d.notification_id where n.brand_id = $1 and platform = $2`,
     [brandId, platform],
   )
   return rows[0]?.count ?? 0

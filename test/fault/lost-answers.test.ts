@@ -56,7 +56,7 @@ test('a settle of which nobody knows whether it was written is neither lost nor 
   }
   // A machine that stands still for long loses a provider's answer, and that is tried again and counted.
   const { rows } = await database.query<{ attempts: number }>(
-    'select sum(attempt)::integer as attempts from deliveries where brand_id = $1',
+    'select sum(attempt)::integer as attempts from all_deliveries where brand_id = $1',
     [brandId],
   )
   const { total } = engine.sandbox.inbox

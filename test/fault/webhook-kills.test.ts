@@ -157,7 +157,7 @@ async function listFacts(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ fact: string }>(
     `select 'profile.created ' || value as fact from profile_identities
      union all select 'subscription.created ' || subscription_id from subscriptions
-     union all select 'delivery.accepted ' || s.subscription_id from deliveries as d
+     union all select 'delivery.accepted ' || s.subscription_id from all_deliveries as d
        join subscriptions as s on s.id = d.subscription_id where d.state = 'accepted'
      union all select 'notification.sent ' || id from notifications where state = 'sent'
      union all select unnest(array['journey.entered ', 'journey.called ', 'journey.exited ']) || i.value

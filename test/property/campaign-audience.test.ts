@@ -229,7 +229,7 @@ type Outcome = {
 
 async function outcomesOf({ brandId }: TestBrand, campaign: string): Promise<readonly Outcome[]> {
   const { rows } = await database.query<Outcome>(
-    `select d.subscription_id as id, d.state, d.reason, d.variant::integer as variant from deliveries as d
+    `select d.subscription_id as id, d.state, d.reason, d.variant::integer as variant from all_deliveries as d
      join notifications as n on n.brand_id = d.brand_id and n.id = d.notification_id
      where n.brand_id = $1 and n.campaign_id = $2 order by 1`,
     [brandId, campaign],

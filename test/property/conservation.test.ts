@@ -78,7 +78,7 @@ test('whatever happens to a broadcast, its counts add up and its end comes, with
       assert.equal(over.pending, 0)
       assert.ok(over.finishedAt !== null)
       const { rows } = await database.query<{ state: string; count: number }>(
-        `select state, count(*)::integer as count from deliveries where brand_id = $1 group by state`,
+        `select state, count(*)::integer as count from all_deliveries where brand_id = $1 group by state`,
         [brandId],
       )
       const written = new Map(rows.map(({ state, count }) => [state, count]))

@@ -78,7 +78,7 @@ async function groupsOf(brandId: number): Promise<ReadonlyMap<number, number>> {
 
 async function variantCounts(brandId: number): Promise<ReadonlyMap<number | null, number>> {
   const { rows } = await database.query<{ variant: number | null; count: number }>(
-    `select variant, count(*)::integer as count from deliveries where brand_id = $1 and state = 'accepted'
+    `select variant, count(*)::integer as count from all_deliveries where brand_id = $1 and state = 'accepted'
      group by variant`,
     [brandId],
   )
@@ -140,7 +140,7 @@ test('the rest of a campaign gets the chosen variant, without the devices that w
   const { rows } = await database.query<{ tested: bigint; untested: bigint }>(
     `select min(profile_id) filter (where was_tested) as tested, max(profile_id) filter (where not was_tested) as untested
      from (select s.profile_id, bool_or(d.subscription_id is not null) as was_tested from subscriptions as s
-       left join deliveries as d on d.brand_id = s.brand_id and d.subscription_id = s.id and d.notification_id = $2
+       left join all_deliveries as d on d.brand_id = s.brand_id and d.subscription_id = s.id and d.notification_id = $2
        where s.brand_id = $1 and s.profile_id is not null group by s.profile_id) as person`,
     [brandId, tested],
   )

@@ -57,4 +57,8 @@ test('an owner whom row-level security binds restores a backup, and it binds the
     ),
   )
   assert.deepEqual(unbound, [])
+  const held = await withOwner(admin, async (session) =>
+    session.query(`select actor, action from audit where subject_type = 'sending'`),
+  )
+  assert.deepEqual(held.rows, [{ actor: 'cli', action: 'held' }])
 })

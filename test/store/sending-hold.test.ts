@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
+import { Database } from '../../src/store/db.ts'
 import { claimChunks } from '../../src/store/push/chunks.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
 import { releaseSends } from '../../src/store/push/release.ts'
 import { holdSending, loadHold, resumeSending } from '../../src/store/push/sending-hold.ts'
 import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 import { runJourneysAt } from '../support/journeys/runs.ts'
 import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
@@ -16,7 +17,7 @@ import { skipUntilHonolulu } from '../support/push/skip-zones.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { addEndpoint } from '../support/webhooks/webhooks.ts'
 
-const { database, brand, drop } = await freshDatabase()
+const { database, brand, drop, url } = await freshDatabase()
 after(drop)
 afterEach(async () => {
   await resumeSending(database)
@@ -74,6 +75,24 @@ test('a hold that is held again keeps its beginning, and letting go twice is onc
   assert.equal(await loadHold(database), since)
   assert.notEqual(since, null)
   assert.deepEqual([await resumeSending(database), await resumeSending(database)], [true, false])
+})
+
+test('a hold and its end are lines of the instance, and one that changes nothing is none', async () => {
+  await database.query('delete from audit where brand_id = 0')
+  const operator = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'beckon test', author: 'cli' })
+  await holdSending(operator)
+  await holdSending(operator)
+  await resumeSending(operator)
+  await resumeSending(operator)
+  await operator.close()
+  const { rows } = await database.query(
+    `select actor, action, subject_type as type, subject_id as id from audit where brand_id = 0 order by id`,
+  )
+  const line = { actor: 'cli', type: 'sending', id: 'all' }
+  assert.deepEqual(rows, [
+    { ...line, action: 'held' },
+    { ...line, action: 'resumed' },
+  ])
 })
 
 test('skipping cancels what came due, whole and with counts that add up, and nothing else', async () => {

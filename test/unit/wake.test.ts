@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLoop } from '../../src/runtime/loop/run.ts'
 import { Wake } from '../../src/runtime/loop/wake.ts'
-import { FakeTime } from '../support/fake-time.ts'
+import { FakeTime, settled } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'
 
 test('a nudge wakes all who wait for it, and nobody who waits for something else', async () => {
@@ -24,26 +24,26 @@ test('a branch is woken with the whole, and alone without the other branches', (
   assert.deepEqual([whole.count, one.count, other.count], [1, 2, 1])
 })
 
-test('a nudge that comes during the claim is not slept through', async () => {
+/** A loop that finds nothing, and the instants of its looks. */
+function idleLoop(wakeOn: string, { onLook = (): void => undefined, wokenIdleMaxMs = 0 } = {}) {
   const wake = new Wake()
   const stop = new AbortController()
   const time = new FakeTime()
-  let claims = 0
-  await runLoop(
+  const looks: number[] = []
+  const ended = runLoop(
     {
-      name: 'nudged',
+      name: 'idle',
       claim: async () => {
-        claims += 1
-        if (claims === 1) wake.nudge()
-        else stop.abort()
+        looks.push(time.elapsed())
+        onLook()
         return []
       },
       work: async () => undefined,
       settle: async () => undefined,
       lease: null,
       concurrency: 1,
-      idle: { minMs: 100, maxMs: 100 },
-      wakeOn: 'work',
+      idle: { minMs: 100, maxMs: 400 },
+      wakeOn,
     },
     {
       signal: stop.signal,
@@ -55,9 +55,45 @@ test('a nudge that comes during the claim is not slept through', async () => {
         waitSeconds: () => undefined,
       },
       wakes: new Map([['work', wake]]),
+      wokenIdleMaxMs,
       time,
     },
   )
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await ended
+  }
+  return { wake, time, looks, end }
+}
+
+test('a nudge that comes during the claim is not slept through', async () => {
+  let looks = 0
+  const loop = idleLoop('work', {
+    onLook: () => {
+      looks += 1
+      if (looks === 1) loop.wake.nudge()
+    },
+  })
   // Time stands still: had the loop slept, it would never have looked again.
-  assert.equal(claims, 2)
+  await settled()
+  assert.equal(looks, 2)
+  await loop.end()
+})
+
+test('a loop that is woken sleeps for long, and begins with short waits again after each nudge', async () => {
+  const { wake, time, looks, end } = idleLoop('work', { wokenIdleMaxMs: 1_600 })
+  await time.pass(10_000)
+  assert.deepEqual(looks, [0, 100, 300, 700, 1_500, 3_100, 4_700, 6_300, 7_900, 9_500])
+  looks.length = 0
+  wake.nudge()
+  await time.pass(700)
+  assert.deepEqual(looks, [10_000, 10_100, 10_300, 10_700])
+  await end()
+})
+
+test('a loop that nobody wakes keeps to its own waits', async () => {
+  const { time, looks, end } = idleLoop('something else', { wokenIdleMaxMs: 60_000 })
+  await time.pass(2_000)
+  assert.deepEqual(looks, [0, 100, 300, 700, 1_100, 1_500, 1_900])
+  await end()
 })

@@ -55,7 +55,15 @@ export const THEME = createTheme({
       defaultProps: { centered: true, radius: 12, overlayProps: { backgroundOpacity: 0.3 } },
     }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.2 } } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
+    Menu: Menu.extend({
+      defaultProps: {
+        shadow: 'md',
+        radius: 10,
+        // A menu may hold items only, and stands in a landmark, which `shell/frame.tsx` has a place for.
+        withInitialFocusPlaceholder: false,
+        portalProps: { target: '#menus' },
+      },
+    }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
     SegmentedControl: SegmentedControl.extend({
       defaultProps: { radius: 9, size: 'xs', withItemsBorders: false, transitionDuration: 0 },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import {
@@ -34,7 +34,20 @@ export type FindSandbox = () => Promise<SandboxAccess | null>
  */
 export function sandboxFinder(dataDir: string): FindSandbox {
   const files = new TtlCache<SandboxAccess | null>({ ttlMs: FRESH_MS, capacity: 1 })
-  return async () => files.get(dataDir, async () => readAccess(dataDir))
+  let last: { readonly stamp: string; readonly access: SandboxAccess | null } | null = null
+  const read = async (): Promise<SandboxAccess | null> => {
+    const stamp = await stampOf(dataDir)
+    // Reading the keys costs a hundred times a look at the file.
+    if (last === null || last.stamp !== stamp) last = { stamp, access: await readAccess(dataDir) }
+    return last.access
+  }
+  return async () => files.get(dataDir, read)
+}
+
+/** Tells two files apart. Each sandbox writes a new file. */
+async function stampOf(dataDir: string): Promise<string> {
+  const file = await stat(fileOf(dataDir)).catch(() => null)
+  return file === null ? '' : `${file.ino} ${file.mtimeMs} ${file.size}`
 }
 
 /** The file appears whole, and only its owner may read it, because it contains the keys and the token of the sandbox. */

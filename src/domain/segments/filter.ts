@@ -1,4 +1,5 @@
 import {
+  EVENT_WHERE,
   SEGMENT_CONDITIONS,
   SEGMENT_COUNTS,
   SEGMENT_DOCUMENTS,
@@ -34,7 +35,19 @@ export function parseFilter(
   if (fits(reading, { type: 'named', name: 'SegmentFilter' }, { path, value }) && isJsonObject(value)) {
     return accept(conditionOf(value))
   }
-  const [first, ...others] = reading.faults
+  return rejectRead(reading)
+}
+
+/** Conditions on the attributes of an event, as a caller writes them beside its name; none where nothing is asked. */
+export function parseWhere(value: unknown, path: Path): Result<readonly AttributeCondition[]> {
+  if ((value ?? null) === null) return accept([])
+  const reading = startReading(SEGMENT_DOCUMENTS, { kind: 'filter', isJudged: true })
+  if (fits(reading, EVENT_WHERE.shape, { path, value })) return accept(whereOf({ where: value }))
+  return rejectRead(reading)
+}
+
+function rejectRead({ faults }: DocumentReading): Result<never> {
+  const [first, ...others] = faults
   if (first === undefined) throw new Error('a filter was refused without a fault')
   return reject(first, ...others)
 }

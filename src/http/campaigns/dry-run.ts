@@ -12,10 +12,10 @@ import type { Platform } from '../../rules/platforms.ts'
 import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
 import { countLeftOut } from '../../store/push/left-out.ts'
-import { loadPersonSample, loadSampleRecipient, type SampleRecipient } from '../../store/push/recipients.ts'
 import type { Deps } from '../deps.ts'
-import { renderSample, templateWarnings } from '../push/dry-run.ts'
+import { loadSampleOf, renderSample, templateWarnings } from '../push/dry-run.ts'
 import { type Sample, sampleLanguages } from '../push/language-samples.ts'
+import { renderShown } from '../push/shown.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery } from '../schema/schema.ts'
@@ -23,7 +23,7 @@ import { instantOf } from '../schema/view.ts'
 import type { ParsedCampaign } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
 import { readStoredDocument } from './document.ts'
-import { DRY_RUN_QUERY, type DryRunWishes, renderLeftOut, renderShown } from './dry-run-view.ts'
+import { DRY_RUN_QUERY, type DryRunWishes, renderLeftOut } from './dry-run-view.ts'
 import { sendingWarnings } from './states.ts'
 import { renderBestHours } from './view.ts'
 
@@ -89,7 +89,7 @@ async function samplePlatform(deps: Deps, question: PlatformQuestion): Promise<R
   const query = { ...question.query, platform }
   const contents = contentsOf(campaign, platform, wishes)
   if (!contents.ok) return contents
-  const recipient = await recipientOf(deps, query, wishes)
+  const recipient = await loadSampleOf(deps, query, wishes.user_id ?? null)
   if (recipient === null && wishes.user_id !== undefined) {
     return reject(fault('profile_not_found', 'user_id'))
   }
@@ -106,15 +106,6 @@ async function samplePlatform(deps: Deps, question: PlatformQuestion): Promise<R
     fields: { payload, shown: renderShown(message), language, ...samples.fields },
     flaws: [...flaws, ...samples.flaws, ...names],
   })
-}
-
-async function recipientOf(
-  { database }: Deps,
-  query: AudienceQuery & { readonly platform: Platform },
-  { user_id: userId }: DryRunWishes,
-): Promise<SampleRecipient | null> {
-  if (userId === undefined) return loadSampleRecipient(database, query, null)
-  return loadPersonSample(database, { brandId: query.brandId, platform: query.platform, userId })
 }
 
 type Contents = { readonly content: Content; readonly alternatives: Alternatives | null }

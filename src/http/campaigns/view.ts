@@ -7,10 +7,11 @@ import { NOTIFICATION_STATE_NAMES } from '../../rules/push.ts'
 import type { StoredCampaign } from '../../store/campaigns/campaigns.ts'
 import type { CampaignNotification } from '../../store/campaigns/notifications.ts'
 import { bodySchema } from '../fields/schema.ts'
+import { SHOWN } from '../push/shown.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { CAMPAIGN_RULES } from './body.ts'
-import { LEFT_OUT, SHOWN } from './dry-run-view.ts'
+import { LEFT_OUT } from './dry-run-view.ts'
 
 /** A campaign in a reply: the document as the caller wrote it, with its state and the counts of its notifications. */
 export function renderCampaign(

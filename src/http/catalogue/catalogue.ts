@@ -47,7 +47,7 @@ export async function readValues({ database }: Deps, request: TenantRequest): Pr
   return replySuccess({ values: rows, estimated: isEstimated }, { processed: rows.length, warnings })
 }
 
-/** GET /api/v1/catalogue/tags and the other lists of devices. */
+/** GET /api/v1/catalogue/languages and the other lists of devices. */
 export function listReader(list: CatalogueList): Handler<TenantRequest> {
   return async ({ database }, request) => {
     const parsed = parseQuery(LIST_QUERY, request.query)
@@ -67,7 +67,7 @@ function parseName(text: string): string | null {
   return flawOf(text) === null ? text : null
 }
 
-const PREFIX = {
+export const PREFIX = {
   prefix: Type.Optional(
     Type.String({
       maxLength: prefixCharsMax,

@@ -9,14 +9,15 @@ import {
   readValues,
   VALUE_QUERY,
 } from './catalogue.ts'
-import { ATTRIBUTES_VIEW, LIST_ESTIMATED, LISTED_VIEW, VALUES_VIEW } from './view.ts'
+import { readTags, TAG_QUERY } from './tags.ts'
+import { ATTRIBUTES_VIEW, LIST_ESTIMATED, LISTED_VIEW, TAGS_VIEW, VALUES_VIEW } from './view.ts'
 
 const { wholeMax, eventsMax } = CATALOGUE_LIMITS
 const READ = { group: 'Catalogue', method: 'GET', body: 'none', lane: 'reads' } as const
 const PATH = '/api/v1/catalogue'
 const SAMPLED = `Of an event, the values are those of its newest ${eventsMax} events. A brand with more than ${wholeMax} people is sampled evenly.`
 
-const LISTS: readonly CatalogueList[] = ['tags', 'languages', 'time_zones', 'app_versions', 'browsers']
+const LISTS: readonly CatalogueList[] = ['languages', 'time_zones', 'app_versions', 'browsers']
 
 /** Names, types and values that the author of a filter or a text can choose from. */
 export const CATALOGUE_ROUTES: readonly Route[] = [
@@ -39,6 +40,16 @@ export const CATALOGUE_ROUTES: readonly Route[] = [
     querySchema: VALUE_QUERY,
     reply: VALUES_VIEW,
     handler: readValues,
+  },
+  {
+    ...READ,
+    path: `${PATH}/tags`,
+    summary: 'List the tags of devices and people',
+    description: 'The most frequent first, or by name. Every tag is counted, in a brand of any size.',
+    scopes: ['subscriptions', 'segments'],
+    querySchema: TAG_QUERY,
+    reply: TAGS_VIEW,
+    handler: readTags,
   },
   ...LISTS.map(
     (list): Route => ({

@@ -48,9 +48,21 @@ export const VALUES_VIEW = Type.Object({ values: VALUES, ...ESTIMATED })
 export const LISTED_VIEW = Type.Array(
   Type.Object({
     value: Type.String(),
-    count: Type.Integer({ description: 'Live devices; of a tag, also the people who carry it.' }),
+    count: Type.Integer({ description: 'Live devices.' }),
     last_seen: INSTANT,
   }),
 )
 
 export const LIST_ESTIMATED = ESTIMATED
+
+export const TAGS_VIEW = Type.Object({
+  tags: Type.Array(
+    Type.Object({
+      value: Type.String(),
+      count: Type.Integer({ description: 'The live devices and the people that carry it.' }),
+      last_seen: Type.String({ format: 'date-time', description: 'When it was last given to one of them.' }),
+    }),
+  ),
+  estimated: Type.Boolean({ description: 'Always false: tags are counted one by one.' }),
+  ...NEXT_CURSOR,
+})

@@ -3,13 +3,12 @@ import { fault } from '../../domain/fault.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { EVENT_READ_LIMITS, STATS_GROUPS } from '../../rules/events.ts'
-import { loadFunnel } from '../../store/events/funnel.ts'
 import { loadRetention, type RetentionRow } from '../../store/events/retention.ts'
 import { loadStats } from '../../store/events/stats.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import { parseBody, parseQuery, Type } from '../schema/schema.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
 /** GET /api/v1/events/stats */
@@ -36,23 +35,6 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
 /** A reply that was cut says so, because a caller may add its rows up. */
 function cutWarning(found: number, max: number): readonly Warning[] {
   return found > max ? [warning('reply_cut', 'from', { max: String(max) })] : []
-}
-
-/** POST /api/v1/events/funnel */
-export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseBody(FUNNEL_BODY, request.body)
-  if (!parsed.ok) return refuse(parsed.rejection)
-  const { steps, within, from, to } = parsed.value.value
-  const filter = parseEventFilter({ ...(from && { from }), ...(to && { to }) }, deps, request)
-  if (!filter.ok) return refuse(filter.rejection)
-
-  const { brandId } = request.caller
-  const { fromAt, toAt } = filter.value
-  const counts = await deps.database.asReader(brandId, async (tx) =>
-    loadFunnel(tx, { brandId, steps, withinMs: within * 1000, fromAt, toAt }),
-  )
-  const funnel = steps.map((step, at) => ({ event_name: step, users: counts[at] ?? 0n }))
-  return replySuccess({ funnel }, { processed: funnel.length, warnings: parsed.value.warnings })
 }
 
 /** GET /api/v1/events/retention */
@@ -102,21 +84,6 @@ export const STATS_QUERY = Type.Object({
       description: 'The groups: hours, days, event names or attribute values; day if absent.',
     }),
   ),
-})
-
-export const FUNNEL_BODY = Type.Object({
-  steps: Type.Array(Type.String({ minLength: 1 }), {
-    minItems: 2,
-    maxItems: EVENT_READ_LIMITS.funnelStepsMax,
-    description: 'Event names, in order.',
-  }),
-  within: Type.Integer({
-    minimum: 1,
-    maximum: EVENT_READ_LIMITS.funnelWithinSecondsMax,
-    description: 'The most seconds from the first step to the last.',
-  }),
-  from: EVENT_FILTER_FIELDS.from,
-  to: EVENT_FILTER_FIELDS.to,
 })
 
 export const RETENTION_QUERY = Type.Object({

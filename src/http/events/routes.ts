@@ -3,15 +3,12 @@ import { EVENT_LIMITS, EVENT_READ_LIMITS } from '../../rules/events.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
-import {
-  FUNNEL_BODY,
-  RETENTION_QUERY,
-  readFunnel,
-  readRetention,
-  readStats,
-  STATS_QUERY,
-} from './analytics.ts'
+import { RETENTION_QUERY, readRetention, readStats, STATS_QUERY } from './analytics.ts'
+import { ANSWER_VIEW, queryEvents } from './answer.ts'
 import { logEvents } from './events.ts'
+import { FUNNEL_BODY, FUNNEL_VIEW, readFunnel } from './funnel.ts'
+import { PATH_QUERY, PATHS_VIEW, readPaths } from './paths.ts'
+import { QUESTION_SCHEMA } from './question.ts'
 import {
   EVENT_PAGE_QUERY,
   EVENT_QUERY,
@@ -123,16 +120,50 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...ANALYTICS,
     method: 'POST',
+    path: '/api/v1/events/query',
+    isRead: true,
+    summary: 'Ask about events',
+    description:
+      'One measure of the events of a time: how many, of how many people, or the sum, mean or percentile of a number; as a whole, by hour, day or week, and divided by attributes of the event, its context or its person. People are counted once in each number, so numbers of people do not add up. See docs/events.md.',
+    body: 'json',
+    bodySchema: QUESTION_SCHEMA,
+    example: {
+      measure: 'people',
+      event_name: 'order placed',
+      by: [{ attribute: 'category' }],
+      every: 'day',
+      compare: true,
+    },
+    reply: ANSWER_VIEW,
+    refusals: ['filter_invalid', 'field_conflict', 'scope_missing'],
+    handler: queryEvents,
+  },
+  {
+    ...ANALYTICS,
+    method: 'POST',
     path: '/api/v1/events/funnel',
     isRead: true,
     summary: 'Funnel',
     description:
-      'How many people did each step in order. It begins with a person’s first event of the first step; each further step is the first one after the step before.',
+      'How many people did each step in order. It begins with a person’s first event of the first step; each further step is the first one after the step before. With `by` also for each group of people.',
     body: 'json',
     bodySchema: FUNNEL_BODY,
     example: { steps: ['signup', 'otp_verified', 'first_purchase'], within: 604_800 },
-    reply: Type.Object({ funnel: Type.Array(Type.Object({ event_name: Type.String(), users: COUNT })) }),
+    reply: FUNNEL_VIEW,
+    refusals: ['scope_missing'],
     handler: readFunnel,
+  },
+  {
+    ...ANALYTICS,
+    method: 'GET',
+    path: '/api/v1/events/paths',
+    summary: 'Paths',
+    description:
+      'The next events of people after their first event of a name, in the order in which they did them. Each person has one path, so the numbers add up.',
+    body: 'none',
+    querySchema: PATH_QUERY,
+    reply: PATHS_VIEW,
+    handler: readPaths,
   },
   {
     ...ANALYTICS,

@@ -1,8 +1,7 @@
 import { planNewBrand } from '../../domain/brand/brand.ts'
 import { fault } from '../../domain/fault.ts'
 import { BRAND_DELETION } from '../../rules/brand.ts'
-import type { AuthoredRequest } from '../../store/author.ts'
-import { INSTANCE_BRAND } from '../../store/brand/audit.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
 import { createBrand, loadKeptBrand } from '../../store/brand/brands.ts'
 import { restoreBrand, stopBrand } from '../../store/brand/deletion.ts'
 import { listVisibleBrands, loadVisibleBrand } from '../../store/brand/listed-brands.ts'
@@ -43,11 +42,14 @@ export async function makeBrand(deps: Deps, request: MemberRequest): Promise<Rep
   if (!plan.ok) return refuse(plan.rejection)
   const now = deps.clock.now()
   const { memberId } = request.member
-  const isMade = await deps.database.asEngine(async (tx) => {
-    const brand = await createBrand(tx, { externalId, ...plan.value, now })
-    if (brand === null) return false
-    return addMembership(tx, { brandId: brand.id, memberId, role: 'owner', now, isAccepted: true })
-  }, authorOf(request))
+  const isMade = await deps.database.asEngine(
+    async (tx) => {
+      const brand = await createBrand(tx, { externalId, ...plan.value, now })
+      if (brand === null) return false
+      return addMembership(tx, { brandId: brand.id, memberId, role: 'owner', now, isAccepted: true })
+    },
+    memberAuthor(request, request.member.memberId),
+  )
   if (!isMade) return refuse({ faults: [fault('brand_exists', 'brand_id')] })
   return replyBrand(deps, request, externalId)
 }
@@ -62,7 +64,7 @@ export async function changeAnyBrand(deps: Deps, request: MemberRequest): Promis
   if (restorableUntil !== null) {
     return refuse({ faults: [fault('brand_deleting', null, { until: instantOf(restorableUntil) })] })
   }
-  const author = authorOf(request)
+  const author = memberAuthor(request, request.member.memberId)
   const caller = { ...author.caller, brandId, brandExternalId }
   return saveBrandChanges(deps, { ...author, caller }, parsed.value)
 }
@@ -72,7 +74,12 @@ export async function beginDeletion(deps: Deps, request: MemberRequest): Promise
   const externalId = param(request, 'brand_id')
   const now = deps.clock.now()
   const until = now + BRAND_DELETION.graceDays * DAY_MS
-  await stopBrand(deps.database, { externalId, now, until, author: authorOf(request) })
+  await stopBrand(deps.database, {
+    externalId,
+    now,
+    until,
+    author: memberAuthor(request, request.member.memberId),
+  })
   return replyBrand(deps, request, externalId)
 }
 
@@ -80,7 +87,11 @@ export async function beginDeletion(deps: Deps, request: MemberRequest): Promise
 export async function endDeletion(deps: Deps, request: MemberRequest): Promise<Reply> {
   const externalId = param(request, 'brand_id')
   const now = deps.clock.now()
-  await restoreBrand(deps.database, { externalId, now, author: authorOf(request) })
+  await restoreBrand(deps.database, {
+    externalId,
+    now,
+    author: memberAuthor(request, request.member.memberId),
+  })
   const brand = await loadVisibleBrand(deps.database, request.member, externalId)
   // The brand is stopped still, so its time was over.
   if (brand === null || brand.restorableUntil !== null) return refuse(NOT_FOUND)
@@ -93,10 +104,4 @@ const NOT_FOUND = { faults: [fault('brand_not_found')] } as const
 async function replyBrand({ database }: Deps, { member }: MemberRequest, externalId: string): Promise<Reply> {
   const brand = await loadVisibleBrand(database, member, externalId)
   return brand === null ? refuse(NOT_FOUND) : replySuccess({ brand: renderListedBrand(brand) })
-}
-
-/** The member as the author of a change of the instance. */
-function authorOf({ id, network, member }: MemberRequest): AuthoredRequest {
-  const actor = { type: 'member', memberId: member.memberId } as const
-  return { id, network, caller: { brandId: INSTANCE_BRAND, actor } }
 }

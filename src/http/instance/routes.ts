@@ -74,6 +74,7 @@ export const INSTANCE_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: `${PATH}/{brand_id}`,
     summary: 'Delete a brand',
+    needsProof: true,
     description: `The brand stops at once: its keys and members are refused, and nothing is sent. For ${BRAND_DELETION.graceDays} days \`restore\` brings it back whole; then all its data is removed, for good.`,
     body: 'none',
     reply: ONE_BRAND,
@@ -97,7 +98,7 @@ export const INSTANCE_ROUTES: readonly Route[] = [
     path: '/api/v1/instance/audit',
     summary: 'List changes of the instance and who made them',
     description:
-      'Brands that were made, deleted, restored and removed, members, administrators and one-time links, newest first. With the filters of GET /api/v1/audit.',
+      'Brands that were made, deleted, restored and removed, members, the ways in which they sign in, and the hold of sending, newest first. With the filters of GET /api/v1/audit.',
     querySchema: AUDIT_QUERY,
     reply: Type.Object({ audit: Type.Array(AUDIT_VIEW), ...NEXT_CURSOR }),
     handler: administratorHandler(listInstanceAudit),

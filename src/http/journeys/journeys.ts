@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Rejection, type Result } from '../../domain/result.ts'
+import { namesOf } from '../../domain/values/checked.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { checkJourneyReferences } from '../../intake/journeys/references.ts'
-import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import { JOURNEY_LIMITS, JOURNEY_STATES } from '../../rules/journeys.ts'
 import type { Db } from '../../store/db.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
 import {
@@ -16,6 +17,7 @@ import {
   lockJourney,
   type StoredJourney,
 } from '../../store/journeys/journeys.ts'
+import { loadJourneyTotals } from '../../store/journeys/totals.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
@@ -32,6 +34,7 @@ import {
   parseDocument,
   sendsIn,
 } from './body.ts'
+import { renderTotals } from './totals-view.ts'
 import { renderJourney } from './view.ts'
 
 /** POST /api/v1/journeys: a draft, until it is activated. */
@@ -75,16 +78,23 @@ export async function validateJourney(deps: Deps, request: TenantRequest): Promi
 }
 
 /** GET /api/v1/journeys */
-export async function listAllJourneys({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+export async function listAllJourneys(deps: Deps, { caller, query }: TenantRequest): Promise<Reply> {
   const parsed = parseList(parseQuery(JOURNEY_QUERY, query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
 
   const { brandId } = caller
-  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
-  const page = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
-  const next = nextCursor(page, ({ id }) => String(id))
-  const fields = { journeys: page.rows.map(renderJourney), next_cursor: next }
+  const { state = null, text = null, archived: isArchived = state === 'archived' } = value
+  const [page, totals] = await deps.database.asBrand(brandId, async (tx) => {
+    const found = await listJourneys(tx, { brandId, after, limit, isArchived, state, text })
+    const ids = found.rows.map(({ id }) => id)
+    return [found, await loadJourneyTotals(tx, { brandId, ids, now: deps.clock.now() })] as const
+  })
+  const journeys = page.rows.map((journey) => ({
+    ...renderJourney(journey),
+    ...renderTotals(totals.get(journey.id)),
+  }))
+  const fields = { journeys, next_cursor: nextCursor(page, ({ id }) => String(id)) }
   return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
@@ -186,7 +196,18 @@ function draftRefusal({ state }: StoredJourney, { scopes }: Caller): Rejection |
   return { faults: [fault('scope_missing', null, { scope: 'journeys' })] }
 }
 
-export const JOURNEY_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
+export const JOURNEY_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  ...ARCHIVED_FIELD,
+  state: Type.Optional(Type.Enum([...namesOf(JOURNEY_STATES)])),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: JOURNEY_LIMITS.nameCharsMax,
+      description: 'A part of the name, in any case.',
+    }),
+  ),
+})
 
 export function journeyRef(request: TenantRequest): JourneyRef | null {
   const journeyId = parseInt64(param(request, 'journey_id'))

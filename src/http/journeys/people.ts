@@ -29,8 +29,9 @@ export const INSIDER_QUERY = Type.Object({
     Type.String({ maxLength: JOURNEY_LIMITS.stepIdCharsMax, description: 'Only people at this step.' }),
   ),
   state: Type.Optional(
-    Type.Enum(['active', 'completed', 'goal', 'exited'], {
-      description: 'People inside, or those who left in this way; active if absent.',
+    Type.Enum(['active', 'completed', 'goal', 'exited', 'all'], {
+      description:
+        'People inside, those who left in this way, or all who entered, as far as they are kept; active if absent.',
     }),
   ),
   search: Type.Optional(

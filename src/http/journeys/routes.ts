@@ -26,6 +26,7 @@ import {
 } from './reads.ts'
 import { DOCUMENT_FIELDS, JOURNEY_SCHEMAS } from './schema.ts'
 import { activateJourney, archiveJourney, pauseJourney } from './states.ts'
+import { JOURNEY_LINE } from './totals-view.ts'
 import { COUNTS_VIEW, ENROLMENT_VIEW, EXPLANATION_REPLY, IS_READABLE, JOURNEY_VIEW } from './view.ts'
 
 const FACTS = { group: 'Journeys', scopes: ['journeys'] } as const
@@ -70,9 +71,12 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATH,
     summary: 'List journeys',
+    description:
+      'Oldest first, with the numbers of each. A state and a part of the name narrow the list; archived journeys are listed apart.',
     body: 'none',
     querySchema: JOURNEY_QUERY,
-    reply: Type.Object({ journeys: Type.Array(JOURNEY_VIEW), ...NEXT_CURSOR }),
+    reply: Type.Object({ journeys: Type.Array(JOURNEY_LINE), ...NEXT_CURSOR }),
+    lane: 'reads',
     handler: listAllJourneys,
   },
   {

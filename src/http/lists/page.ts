@@ -4,10 +4,13 @@ import { LIMITS } from '../../rules/limits.ts'
 import type { RowPage } from '../../store/page.ts'
 import { type ParsedBody, Type } from '../schema/schema.ts'
 
+/** A cursor may hold a name of 255 characters, of four bytes each, in base64. */
+const CURSOR_CHARS_MAX = 1_500
+
 /** The query fields of every list (decisions §6). Spread it into the query schema of a row. */
 export const PAGE_FIELDS = {
   cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The next_cursor of the previous page.' }),
+    Type.String({ maxLength: CURSOR_CHARS_MAX, description: 'The next_cursor of the previous page.' }),
   ),
   limit: Type.Optional(
     Type.Integer({

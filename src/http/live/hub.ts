@@ -32,7 +32,14 @@ export type LiveDeps = SourceDeps & {
   readonly log: Log
   /** Between 0 and 1, to spread what would otherwise happen at once. */
   readonly random: () => number
+  /** In place of some of LIVE_LIMITS, for tests. */
+  readonly bounds?: Partial<LiveBounds>
 }
+
+/** How many streams and subjects a process has, in all and of one brand. */
+export type LiveBounds = Readonly<
+  Record<'streamsMax' | 'brandStreamsMax' | 'feedsMax' | 'brandFeedsMax', number>
+>
 
 /** Why a stream is not opened: this process, or the brand, has as many streams or subjects as it may. */
 export type LiveRefusal = 'stopping' | 'busy' | 'streams' | 'subjects'
@@ -56,13 +63,11 @@ export type OpenTail = {
  * check of it. Nothing runs while there is no stream.
  */
 export class LiveHub {
+  readonly bounds: LiveBounds
   readonly #deps: LiveDeps
   readonly #feeds = new Map<string, OpenFeed>()
   readonly #streams = new Map<LiveStream, WatchedStream>()
-  readonly #permits = new Limiter({
-    capacity: LIVE_LIMITS.streamsMax,
-    keyCapacity: LIVE_LIMITS.brandStreamsMax,
-  })
+  readonly #permits: Limiter
   readonly #looks = new Limiter(LIVE_LOOKS)
   readonly #known = new TtlCache<boolean>({ ttlMs: LIVE_LIMITS.everyMs })
   readonly #meters: LiveMeters
@@ -71,6 +76,9 @@ export class LiveHub {
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
+    this.bounds = { ...LIVE_LIMITS, ...deps.bounds }
+    const { streamsMax: capacity, brandStreamsMax: keyCapacity } = this.bounds
+    this.#permits = new Limiter({ capacity, keyCapacity })
     this.#meters = liveMeters(deps.metrics)
   }
 
@@ -83,8 +91,8 @@ export class LiveHub {
     const own = [...this.#feeds.values()].filter((feed) => feed.brandId === brandId)
     const added = subjects.filter(({ name }) => !own.some((feed) => feed.subject === name)).length
     if (added === 0) return null
-    if (this.#feeds.size + added > LIVE_LIMITS.feedsMax) return 'busy'
-    return own.length + added > LIVE_LIMITS.brandFeedsMax ? 'subjects' : null
+    if (this.#feeds.size + added > this.bounds.feedsMax) return 'busy'
+    return own.length + added > this.bounds.brandFeedsMax ? 'subjects' : null
   }
 
   /** Whether the brand has the subject. Streams that open together share the question. */

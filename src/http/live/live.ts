@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import type { LiveRefusal, OpenStream } from './hub.ts'
+import type { LiveBounds, LiveRefusal, OpenStream } from './hub.ts'
 import { inPieces } from './stream.ts'
 import { gapAt, listeningText } from './tail.ts'
 import { eventText } from './update.ts'
@@ -38,7 +38,7 @@ export async function replyLive(
     return refuse({ faults: [fault('scope_missing', 'subjects', { scope })] })
   }
   const full = deps.live.refusalFor(brandId, subjects)
-  if (full !== null) return refuse(rejectionOf(full))
+  if (full !== null) return refuse(rejectionOf(full, deps.live.bounds))
   for (const subject of subjects) {
     if (!(await deps.live.has(brandId, subject))) return refuse(unknownSubject(subject))
   }
@@ -73,23 +73,16 @@ export const LIVE_QUERY = Type.Object({
   ),
 })
 
-function rejectionOf(refusal: LiveRefusal): Rejection {
+function rejectionOf(refusal: LiveRefusal, { brandStreamsMax, brandFeedsMax }: LiveBounds): Rejection {
   switch (refusal) {
     case 'busy':
     case 'stopping':
       return { faults: [fault('overloaded')] }
     case 'streams':
-      return {
-        faults: [fault('too_many_streams', null, { max: LIVE_LIMITS.brandStreamsMax, what: 'streams' })],
-      }
+      return { faults: [fault('too_many_streams', null, { max: brandStreamsMax, what: 'streams' })] }
     case 'subjects':
       return {
-        faults: [
-          fault('too_many_streams', 'subjects', {
-            max: LIVE_LIMITS.brandFeedsMax,
-            what: 'different subjects',
-          }),
-        ],
+        faults: [fault('too_many_streams', 'subjects', { max: brandFeedsMax, what: 'subjects' })],
       }
     default:
       return unreachable(refusal)

@@ -113,6 +113,7 @@ const PAGES = [
   'sign-in',
   'compose',
   'messages',
+  'templates',
   'people',
   'segments',
   'journeys',

@@ -3,7 +3,7 @@ import { EVERYTHING, PREFERENCE_FORM_BYTES_MAX, PREFERENCE_LINK_DAYS } from '../
 import { NAME_SCHEMAS } from '../events/schema.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-import { INSTANT } from '../schema/view.ts'
+import { INSTANT, NEXT_CURSOR } from '../schema/view.ts'
 import {
   DEVICE_PREFERENCES_BODY,
   PERSON_BODY,
@@ -12,6 +12,7 @@ import {
   TOPIC_CHANGES,
   TOPIC_QUERY,
 } from './body.ts'
+import { listAllOptOuts, OPT_OUT_QUERY, OPT_OUT_VIEW } from './opt-outs.ts'
 import { savePreferencePage, showPreferencePage } from './page.ts'
 import {
   changeDevicePreferences,
@@ -93,6 +94,20 @@ const CHANGE_WORDS =
   'The list replaces the one before, and holds from the next message on, also for a broadcast that is being sent.'
 
 export const PREFERENCE_ROUTES: readonly Route[] = [
+  {
+    group: 'Preferences',
+    method: 'GET',
+    path: '/api/v1/opt_outs',
+    scopes: ['profiles'],
+    summary: 'List opt-outs',
+    description:
+      'The opt-outs of people and devices that hold now, the newest first. One that was taken back is not in the list.',
+    body: 'none',
+    querySchema: OPT_OUT_QUERY,
+    reply: Type.Object({ opt_outs: Type.Array(OPT_OUT_VIEW), ...NEXT_CURSOR }),
+    lane: 'reads',
+    handler: listAllOptOuts,
+  },
   {
     ...PREFERENCES,
     method: 'GET',

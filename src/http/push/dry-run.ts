@@ -5,10 +5,16 @@ import { sampleMessage, scopeOf, strangerScope } from '../../domain/push/sample.
 import { namesInContent } from '../../domain/push/template-names.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { type Push, planPushes } from '../../intake/push/plan.ts'
+import type { Platform } from '../../rules/platforms.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { loadFilter } from '../../store/push/audience.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
-import { loadSampleRecipient, type Recipient, type SampleRecipient } from '../../store/push/recipients.ts'
+import {
+  loadPersonSample,
+  loadSampleRecipient,
+  type Recipient,
+  type SampleRecipient,
+} from '../../store/push/recipients.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -80,6 +86,16 @@ export async function loadSample(
   { recipients }: NotificationPlan,
 ): Promise<Recipient | null> {
   return loadSampleRecipient(deps.database, await audienceOf(deps, push), recipients)
+}
+
+/** The person of that user id on a platform; the first of the audience when none is named. */
+export async function loadSampleOf(
+  { database }: Deps,
+  query: AudienceQuery & { readonly platform: Platform },
+  userId: string | null,
+): Promise<SampleRecipient | null> {
+  if (userId === null) return loadSampleRecipient(database, query, null)
+  return loadPersonSample(database, { brandId: query.brandId, platform: query.platform, userId })
 }
 
 async function audienceOf({ database }: Deps, { brandId, draft }: Push): Promise<AudienceQuery> {

@@ -4,7 +4,7 @@ import { planCancel } from '../../domain/push/notification.ts'
 import { accept } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
-import { DELIVERY_REASONS, DELIVERY_STATES, JOURNEY_FOLD } from '../../rules/push.ts'
+import { DELIVERY_REASONS, DELIVERY_STATES, JOURNEY_FOLD, RECEIPT_KINDS } from '../../rules/push.ts'
 import { cancelNotification, lockNotification } from '../../store/push/cancel.ts'
 import { foldJourneySends } from '../../store/push/journey-sends.ts'
 import { listNotifications } from '../../store/push/notification-list.ts'
@@ -71,8 +71,8 @@ export async function readDeliveries({ database }: Deps, request: TenantRequest)
 
   const rows = await database.asBrand(ref.brandId, async (tx) => {
     if ((await loadNotification(tx, ref)) === null) return null
-    const { state = null, reason = null } = value
-    return listDeliveries(tx, { ...ref, state, reason, afterId: after ?? 0n, limit })
+    const { state = null, reason = null, receipt = null } = value
+    return listDeliveries(tx, { ...ref, state, reason, receipt, afterId: after ?? 0n, limit })
   })
   if (rows === null) return refuseUnknown()
   const cursor = nextCursor({ rows, hasMore: rows.length === limit }, ({ id }) => String(id))
@@ -114,6 +114,12 @@ export const DELIVERY_QUERY = Type.Object({
   state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
   reason: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries with this reason.' }),
+  ),
+  receipt: Type.Optional(
+    Type.Union(
+      RECEIPT_KINDS.map((name) => Type.Literal(name)),
+      { description: 'Only deliveries of which the device reported this.' },
+    ),
   ),
 })
 

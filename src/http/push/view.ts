@@ -21,6 +21,7 @@ import {
   instantOf,
   instantOrNull,
   NEXT_CURSOR,
+  shareOrNull,
   TEXT_OR_NULL,
 } from '../schema/view.ts'
 import { JOURNEY_SENDS_VIEW } from './journey-sends.ts'
@@ -78,15 +79,10 @@ export function renderNotification(report: NotificationReport, obstacle: Obstacl
     pending: report.pending,
     texts_cut: report.textsCut,
     ...Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, report.receipts[kind] ?? 0])),
-    acceptance_rate: rateOf({ part: report.accepted, whole: report.audience ?? 0 }),
-    click_rate: rateOf({ part: report.receipts.clicked ?? 0, whole: report.accepted }),
+    acceptance_rate: shareOrNull({ part: report.accepted, whole: report.audience ?? 0 }),
+    click_rate: shareOrNull({ part: report.receipts.clicked ?? 0, whole: report.accepted }),
     source: sourceOf(report),
   }
-}
-
-/** A share between 0 and 1, to four places; null of nothing. */
-function rateOf({ part, whole }: { readonly part: number; readonly whole: number }): number | null {
-  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000
 }
 
 /** Where a notification came from. */

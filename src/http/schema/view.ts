@@ -9,6 +9,17 @@ export function instantOrNull(at: number | null): string | null {
   return at === null ? null : instantOf(at)
 }
 
+/** A share between 0 and 1, to four places; null of nothing. */
+export function shareOrNull({
+  part,
+  whole,
+}: {
+  readonly part: number
+  readonly whole: number
+}): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000
+}
+
 export const INSTANT = Type.String({ format: 'date-time' })
 
 export const INSTANT_OR_NULL = Type.Union([INSTANT, Type.Null()])

@@ -1,4 +1,7 @@
 import { SIGN_IN } from '../../rules/sign-in.ts'
+import type { SignInRequest } from '../../store/author.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
+import type { SessionFacts } from '../../store/team/sessions.ts'
 import type { OpenRequest } from '../request.ts'
 import type { AuthLibrary } from './auth-library.ts'
 import type { TeamDeps } from './team-deps.ts'
@@ -13,13 +16,18 @@ type LibraryCall<Value> = (
   given: { readonly headers: Headers; readonly returnHeaders: true },
 ) => Promise<{ readonly headers: Headers | null; readonly response: Value }>
 
+/** A request to the sign-in, with its member where one is signed in. */
+type LibraryRequest = Pick<OpenRequest, 'id' | 'headers' | 'network'> & {
+  readonly member?: Pick<SessionFacts, 'memberId'>
+}
+
 /** Calls a function of the library with the few headers that it may see. */
 export async function askLibrary<Value>(
   team: TeamDeps,
-  request: Pick<OpenRequest, 'headers' | 'network'>,
+  request: LibraryRequest,
   call: LibraryCall<Value>,
 ): Promise<LibraryAnswer<Value>> {
-  const { api, refusalCode } = await team.library()
+  const { api, refusalCode } = await team.library(authorOf(request))
   try {
     const { headers: set, response } = await call(api, { headers: headersFor(request), returnHeaders: true })
     return { ok: true, value: response, cookies: set?.getSetCookie() ?? [] }
@@ -29,6 +37,11 @@ export async function askLibrary<Value>(
     if (code === null) throw cause
     return { ok: false, code }
   }
+}
+
+/** The author of what the library writes, for the audit log. */
+function authorOf({ id, network, member }: LibraryRequest): SignInRequest {
+  return member === undefined ? { id, network } : memberAuthor({ id, network }, member.memberId)
 }
 
 /** The headers of a request that the library may see. */

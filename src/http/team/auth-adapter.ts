@@ -1,6 +1,5 @@
 import { createAdapterFactory } from 'better-auth/adapters'
-import type { Database } from '../../store/db.ts'
-import { type TeamCondition, teamRows } from '../../store/team/rows.ts'
+import { type TeamCondition, type TeamPlace, teamRows } from '../../store/team/rows.ts'
 
 type LibraryCondition = {
   readonly field: string
@@ -10,13 +9,13 @@ type LibraryCondition = {
 }
 
 /** The tables of members, as the sign-in library reads and writes them. */
-export function adapterOf(database: Database) {
+export function adapterOf(place: TeamPlace) {
   return createAdapterFactory({
     config: { adapterId: 'beckon', supportsJSON: false, supportsArrays: false },
     adapter: ({ getFieldName }) => ({
-      create: async ({ model, data }) => given(await teamRows.insert(database, model, data)),
+      create: async ({ model, data }) => given(await teamRows.insert(place, model, data)),
       findOne: async ({ model, where }) =>
-        givenOrNull(await teamRows.select(database, queryOf(model, where), { limit: 1 })),
+        givenOrNull(await teamRows.select(place, queryOf(model, where), { limit: 1 })),
       findMany: async ({ model, where = [], limit, offset = 0, sortBy }) => {
         const order =
           sortBy === undefined
@@ -27,20 +26,20 @@ export function adapterOf(database: Database) {
                   isDescending: sortBy.direction === 'desc',
                 },
               }
-        const rows = await teamRows.select(database, queryOf(model, where), { limit, offset, ...order })
+        const rows = await teamRows.select(place, queryOf(model, where), { limit, offset, ...order })
         return rows.map((row) => given(row))
       },
-      count: async ({ model, where = [] }) => teamRows.count(database, queryOf(model, where)),
+      count: async ({ model, where = [] }) => teamRows.count(place, queryOf(model, where)),
       update: async ({ model, where, update }) =>
-        givenOrNull(await teamRows.update(database, queryOf(model, where), { set: given(update) })),
+        givenOrNull(await teamRows.update(place, queryOf(model, where), { set: given(update) })),
       updateMany: async ({ model, where, update }) =>
-        (await teamRows.update(database, queryOf(model, where), { set: update })).length,
-      delete: async ({ model, where }) => void (await teamRows.remove(database, queryOf(model, where))),
-      deleteMany: async ({ model, where }) => (await teamRows.remove(database, queryOf(model, where))).length,
+        (await teamRows.update(place, queryOf(model, where), { set: update })).length,
+      delete: async ({ model, where }) => void (await teamRows.remove(place, queryOf(model, where))),
+      deleteMany: async ({ model, where }) => (await teamRows.remove(place, queryOf(model, where))).length,
       consumeOne: async ({ model, where }) =>
-        givenOrNull(await teamRows.remove(database, queryOf(model, where))),
+        givenOrNull(await teamRows.remove(place, queryOf(model, where))),
       incrementOne: async ({ model, where, increment, set = {} }) =>
-        givenOrNull(await teamRows.update(database, queryOf(model, where), { set, add: increment })),
+        givenOrNull(await teamRows.update(place, queryOf(model, where), { set, add: increment })),
     }),
   })
 }

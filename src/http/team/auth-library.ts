@@ -7,6 +7,7 @@ import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
+import type { SignInRequest } from '../../store/author.ts'
 import type { Database } from '../../store/db.ts'
 import { leaveOnlyProvider } from '../../store/team/provider-join.ts'
 import { adapterOf } from './auth-adapter.ts'
@@ -21,13 +22,14 @@ export type AuthLibraryOptions = {
 }
 
 /**
- * The sign-in library, set up once for each API process. Its HTTP handler is never used: our own routes call its
- * functions, so only the endpoints that we need exist, and our limits hold. It sends nothing anywhere.
+ * The sign-in library, opened for one request, which the audit log names as the author of what the library writes. Its
+ * HTTP handler is never used: our own routes call its functions, so only the endpoints that we need exist, and our limits
+ * hold. It sends nothing anywhere.
  */
-export function openAuthLibrary(options: AuthLibraryOptions) {
+export function openAuthLibrary(options: AuthLibraryOptions, request: SignInRequest) {
   const { hostname, origin } = new URL(options.publicUrl)
   const { api } = betterAuth({
-    ...baseOptions(options),
+    ...baseOptions(options, request),
     plugins: [
       { id: 'beckon', endpoints: { openSession: OPEN_SESSION } },
       twoFactor({
@@ -111,14 +113,15 @@ export type OidcSettings = {
  * The library with the identity provider. It is opened for each step of a sign-in: so the addresses and keys of the
  * provider are those of this moment, and a provider that was away is asked again.
  */
-export function openOidcLibrary(options: AuthLibraryOptions, oidc: OidcSettings) {
+export function openOidcLibrary(options: AuthLibraryOptions, oidc: OidcSettings, request: SignInRequest) {
   const { issuer, clientId, clientSecret } = oidc
+  const { database } = options
   const { api } = betterAuth({
-    ...baseOptions(options),
+    ...baseOptions(options, request),
     databaseHooks: {
       account: {
         // The session of this sign-in comes afterwards, and stays.
-        create: { before: async ({ userId }) => leaveOnlyProvider(options.database, userId) },
+        create: { before: async ({ userId }) => leaveOnlyProvider(database, { memberId: userId, request }) },
       },
     },
     plugins: [
@@ -180,13 +183,14 @@ function refusalCode(cause: unknown): string | null {
 const REFUSED_AS_ERRORS = new Set(['Failed to verify registration', 'Failed to verify authentication'])
 
 /** The settings that every instance of the library shares. */
-function baseOptions({ database, publicUrl, secret, oldSecrets, passwords }: AuthLibraryOptions) {
+function baseOptions(options: AuthLibraryOptions, request: SignInRequest) {
+  const { database, publicUrl, secret, oldSecrets, passwords } = options
   return {
     appName: 'Beckon',
     baseURL: publicUrl,
     basePath: '/auth',
     secrets: [secret, ...oldSecrets].map(versionOf),
-    database: adapterOf(database),
+    database: adapterOf({ database, request }),
     trustedOrigins: [new URL(publicUrl).origin],
     telemetry: { enabled: false },
     logger: { disabled: true },

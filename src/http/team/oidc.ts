@@ -14,7 +14,7 @@ export async function offerOidc({ team }: Deps, request: OpenRequest): Promise<R
   if (oidc === null) return refuseCode('oidc_off')
   const body = { provider: PROVIDER, callbackURL: '/', errorCallbackURL: '/', disableRedirect: true }
   return inTime(async () =>
-    oidc(async ({ api, refusalCode }) => {
+    oidc(request, async ({ api, refusalCode }) => {
       try {
         const headers = headersFor(request)
         const { headers: set, response } = await api.signInSocial({ body, headers, returnHeaders: true })
@@ -40,7 +40,7 @@ export async function finishOidc({ team }: Deps, request: OpenRequest): Promise<
   )
   return inTime(async () => {
     const callback = { query, headers: headersFor(request) }
-    const response = await oidc(async (library) => callBack(library, callback))
+    const response = await oidc(request, async (library) => callBack(library, callback))
     const isSignedIn = response.headers.get('location') === '/'
     if (!isSignedIn) return refuseCode('oidc_refused')
     return { status: 303, body: null, headers: { location: '/' }, cookies: response.headers.getSetCookie() }

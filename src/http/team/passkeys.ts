@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
 import { listPasskeys, removePasskey } from '../../store/team/passkeys.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -77,6 +78,8 @@ export async function addPasskey(deps: Deps, request: MemberRequest): Promise<Re
 export async function dropPasskey({ database }: Deps, request: MemberRequest): Promise<Reply> {
   const { memberId } = request.member
   const passkeyId = param(request, 'id')
-  const isGone = /^[0-9a-f-]{36}$/.test(passkeyId) && (await removePasskey(database, { memberId, passkeyId }))
+  const author = memberAuthor(request, memberId)
+  const isGone =
+    /^[0-9a-f-]{36}$/.test(passkeyId) && (await removePasskey(database, { memberId, passkeyId, author }))
   return isGone ? replySuccess({}) : refuseCode('passkey_not_found')
 }

@@ -260,12 +260,14 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/auth/passkeys/options',
     summary: 'A challenge for a new passkey',
     body: 'none',
+    needsProof: true,
     handler: provenHandler(offerPasskey),
   },
   {
     ...AUTH,
     path: '/auth/passkeys',
     summary: 'Add a passkey',
+    needsProof: true,
     bodySchema: PASSKEY_BODY,
     handler: provenHandler(addPasskey),
   },
@@ -275,6 +277,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/auth/passkeys/{id}',
     summary: 'Remove a passkey',
     body: 'none',
+    needsProof: true,
     handler: provenHandler(dropPasskey),
   },
   {

@@ -2,9 +2,10 @@ import { fault } from '../../domain/fault.ts'
 import type { ErrorCode } from '../../rules/errors.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { onFullStep } from '../../runtime/even-timing.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
 import { useCode } from '../../store/team/codes.ts'
 import { loadPasswordHash } from '../../store/team/members.ts'
-import { confirmSession, endSession } from '../../store/team/sessions.ts'
+import { confirmSession, endSession, removeSession } from '../../store/team/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { OpenRequest } from '../request.ts'
@@ -75,8 +76,10 @@ export async function signInWithRecoveryCode(deps: Deps, request: OpenRequest): 
   })
 }
 
-/** POST /auth/sign-out */
+/** POST /auth/sign-out: the library takes the cookies away. */
 export async function signOut(deps: Deps, request: MemberRequest): Promise<Reply> {
+  const { memberId, sessionId } = request.member
+  await removeSession(deps.database, { memberId, sessionId, author: memberAuthor(request, memberId) })
   const answer = await askLibrary(deps.team, request, async (api, given) => api.signOut(given))
   return answer.ok ? { ...replySuccess({}), cookies: answer.cookies } : refuseCode('not_signed_in')
 }

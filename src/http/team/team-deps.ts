@@ -6,10 +6,16 @@ import { proxyFetch } from '../../runtime/fetch-proxy.ts'
 import type { SendMail } from '../../runtime/mailer.ts'
 import type { HttpsProxy } from '../../runtime/outgoing-setting.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
+import type { SignInRequest } from '../../store/author.ts'
 import type { Database } from '../../store/db.ts'
 import type { AuthLibrary, AuthLibraryOptions, OidcSettings, openOidcLibrary } from './auth-library.ts'
 
 export type OidcLibrary = ReturnType<typeof openOidcLibrary>
+
+type OidcWork = <Value>(
+  request: SignInRequest,
+  work: (library: OidcLibrary) => Promise<Value>,
+) => Promise<Value>
 
 /** The parts of the sign-in that handlers use. */
 export type TeamDeps = {
@@ -17,12 +23,13 @@ export type TeamDeps = {
   readonly publicUrl: string | null
   /** The same, or the address of this machine. */
   readonly url: string
-  readonly library: () => Promise<AuthLibrary>
+  /** The library for one request. */
+  readonly library: (request: SignInRequest) => Promise<AuthLibrary>
   readonly passwords: PasswordHasher
   /** Sends mails to members; null without a mail server. */
   readonly sendMail: SendMail | null
   /** Works with the library and the company's identity provider; null when none is set. */
-  readonly oidc: (<Value>(work: (library: OidcLibrary) => Promise<Value>) => Promise<Value>) | null
+  readonly oidc: OidcWork | null
 }
 
 export type TeamOptions = {
@@ -42,28 +49,23 @@ export type TeamOptions = {
 export function openTeam({ publicUrl, port, oidc, httpsProxy, sendMail, ...access }: TeamOptions): TeamDeps {
   const url = publicUrl ?? `http://localhost:${port}`
   const options: AuthLibraryOptions = { ...access, publicUrl: url }
-  let opened: Promise<AuthLibrary> | null = null
-  const open = async (): Promise<AuthLibrary> => {
-    const { openAuthLibrary } = await import('./auth-library.ts')
-    return openAuthLibrary(options)
-  }
   return {
     publicUrl,
     url,
     sendMail,
     passwords: access.passwords,
-    library: async () => {
-      opened ??= open()
-      return opened
+    library: async (request) => {
+      const { openAuthLibrary } = await import('./auth-library.ts')
+      return openAuthLibrary(options, request)
     },
     oidc:
       oidc === null
         ? null
-        : async (work) => {
+        : async (request, work) => {
             const { openOidcLibrary } = await import('./auth-library.ts')
             if (httpsProxy !== null) proxyFetch(httpsProxy)
             const guard = guardOf(oidc, httpsProxy)
-            return withGuardedFetch(guard, async () => work(openOidcLibrary(options, oidc)))
+            return withGuardedFetch(guard, async () => work(openOidcLibrary(options, oidc, request)))
           },
   }
 }

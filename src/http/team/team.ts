@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { linkUrl, type NewLink } from '../../intake/team/links.ts'
 import { type Invited, inviteMember, removeMember, resetMember, setRole } from '../../intake/team/members.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
 import { listBrandMembers, listBrandRoles } from '../../store/team/members.ts'
 import { listSessions, removeSession } from '../../store/team/sessions.ts'
 import type { Deps } from '../deps.ts'
@@ -31,7 +32,8 @@ export async function listMySessions({ database, clock }: Deps, { member }: Memb
 export async function endMySession({ database }: Deps, request: MemberRequest): Promise<Reply> {
   const { memberId } = request.member
   const sessionId = param(request, 'id')
-  const isGone = UUID.test(sessionId) && (await removeSession(database, { memberId, sessionId }))
+  const author = memberAuthor(request, memberId)
+  const isGone = UUID.test(sessionId) && (await removeSession(database, { memberId, sessionId, author }))
   return isGone ? replySuccess({}) : refuse({ faults: [fault('session_not_found')] })
 }
 

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
+import { memberAuthor } from '../../store/brand/audit.ts'
 import { useCode } from '../../store/team/codes.ts'
 import { savePassword } from '../../store/team/members.ts'
 import { removeSessions } from '../../store/team/sessions.ts'
@@ -43,17 +44,18 @@ export async function verifyTwoFactor(deps: Deps, request: MemberRequest): Promi
   return answer.ok ? { ...replySuccess({}), cookies: answer.cookies } : refuseCode('code_wrong')
 }
 
-/** POST /auth/two-factor/off */
+/** POST /auth/two-factor/off: the session goes on under a new token. */
 export async function endTwoFactor(deps: Deps, request: MemberRequest): Promise<Reply> {
   const parsed = parseBody(PASSWORD_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
+  if (!request.member.hasTwoFactor) return refuseState('off')
   const { password } = parsed.value.value
   const refused = await checkPassword(deps, request, password)
   if (refused !== null) return refused
   const answer = await askLibrary(deps.team, request, async (api, given) =>
     api.disableTwoFactor({ body: { password }, ...given }),
   )
-  return answer.ok ? { ...replySuccess({}), cookies: answer.cookies } : refuseState('off')
+  return answer.ok ? { ...replySuccess({}), cookies: answer.cookies } : refuseCode('sign_in_failed')
 }
 
 /** POST /auth/password: ends all other sessions of the member. */
@@ -66,10 +68,13 @@ export async function changePassword(deps: Deps, request: MemberRequest): Promis
   const hash = await deps.team.passwords.hash(wanted)
   const { memberId, sessionId } = request.member
   const now = deps.clock.now()
-  await deps.database.asTeam(async (tx) => {
-    await savePassword(tx, { id: newId(), memberId, hash, now })
-    await removeSessions(tx, memberId, sessionId)
-  })
+  await deps.database.asTeam(
+    async (tx) => {
+      await savePassword(tx, { id: newId(), memberId, hash, now })
+      await removeSessions(tx, memberId, sessionId)
+    },
+    memberAuthor(request, memberId),
+  )
   return replySuccess({})
 }
 

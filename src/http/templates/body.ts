@@ -32,6 +32,12 @@ export const TEMPLATE_RULES = {
     ...IDENTIFIERS,
     { ...PREVIEW_FIELDS.version, use: 'optional' },
   ]),
+  previewContent: fieldRules([
+    { ...CONTENT, use: 'required' },
+    { ...PLATFORMS, use: 'optional' },
+    { ...PREVIEW_FIELDS.userId, use: 'optional' },
+    { ...PREVIEW_FIELDS.language, use: 'optional' },
+  ]),
 } as const satisfies Record<string, FieldRules>
 
 export const SNIPPET_RULES = {
@@ -54,6 +60,8 @@ export type TemplateBody = {
   readonly platform: Platform | null
   /** The person or the device of a preview. */
   readonly identifiers: JsonObject
+  readonly userId: string | null
+  readonly language: string | null
   readonly warnings: readonly Warning[]
 }
 
@@ -78,6 +86,8 @@ export function parseTemplateBody(rules: FieldRules, body: unknown): Result<Temp
         ? null
         : PLATFORM_NAMES.filter((name) => platforms.includes(name)),
     platform: PLATFORM_NAMES.find((name) => name === textIn(values, 'platform')) ?? null,
+    userId: textIn(values, 'user_id'),
+    language: textIn(values, 'language'),
     identifiers: Object.fromEntries(IDENTIFIERS.map(({ name }) => [name, textIn(values, name)])),
     warnings: fields.warnings,
   })

@@ -1,4 +1,6 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import type { Alternatives } from '../../domain/push/alternatives.ts'
+import type { Content } from '../../domain/push/message.ts'
 import type { RenderPayload } from '../../domain/push/payload.ts'
 import { payloadFaults } from '../../domain/push/sample.ts'
 import type { SnippetTexts } from '../../domain/push/snippets.ts'
@@ -20,12 +22,12 @@ type ContentCheck = {
   readonly now: number
 }
 
-const PREFIX = 'content.'
+export const CONTENT_PREFIX = 'content.'
 
 /** The content of a template, if it fits each of its platforms. A fault that not all platforms have names its own. */
 export function checkContent(content: JsonObject, check: ContentCheck): Result<JsonObject> {
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null))
-  const inlined = inlineTexts(given, check.snippets, PREFIX)
+  const inlined = inlineTexts(given, check.snippets, CONTENT_PREFIX)
   if (!inlined.ok) return inlined
   const flaws = PLATFORM_NAMES.map((platform) => ({
     platform,
@@ -35,12 +37,26 @@ export function checkContent(content: JsonObject, check: ContentCheck): Result<J
   return first === undefined ? accept(given) : reject(first, ...others)
 }
 
+/** The message of a checked content, its snippets put in, on one platform. */
+export function messageOn(platform: Platform, inlined: JsonObject): PlatformMessage {
+  const rules = templateRules(platform)
+  const fields = readFields(rules, Object.entries(inlined), CONTENT_PREFIX)
+  const languages = readLanguages(rules, fields, CONTENT_PREFIX)
+  const alternatives = alternativesOf(fields.values, languages.values)
+  return { content: pushContentOf(fields.values), alternatives }
+}
+
+type PlatformMessage = { readonly content: Content; readonly alternatives: Alternatives | null }
+
 function faultsOn(platform: Platform, content: JsonObject, check: ContentCheck): readonly Fault[] {
   const rules = templateRules(platform)
-  const fields = readFields(rules, Object.entries(content), PREFIX)
-  const missing = isSetIn(fields.values, 'silent') ? [] : missingFaults(rules, fields, PREFIX)
-  const together = readContentFaults(fields).map((flaw) => ({ ...flaw, field: `${PREFIX}${flaw.field}` }))
-  const languages = readLanguages(rules, fields, PREFIX)
+  const fields = readFields(rules, Object.entries(content), CONTENT_PREFIX)
+  const missing = isSetIn(fields.values, 'silent') ? [] : missingFaults(rules, fields, CONTENT_PREFIX)
+  const together = readContentFaults(fields).map((flaw) => ({
+    ...flaw,
+    field: `${CONTENT_PREFIX}${flaw.field}`,
+  }))
+  const languages = readLanguages(rules, fields, CONTENT_PREFIX)
   const faults = [
     ...fields.faults,
     ...missing,
@@ -65,7 +81,10 @@ function sizeFaults(platform: Platform, { fields, languages, renderPayload, now 
   const content = pushContentOf(fields.values)
   const alternatives = alternativesOf(fields.values, languages.values)
   const measured = { platform, content, alternatives, callerNotificationId: null, now }
-  return payloadFaults(measured, renderPayload).map((flaw) => ({ ...flaw, field: `${PREFIX}${flaw.field}` }))
+  return payloadFaults(measured, renderPayload).map((flaw) => ({
+    ...flaw,
+    field: `${CONTENT_PREFIX}${flaw.field}`,
+  }))
 }
 
 type PlatformFaults = { readonly platform: Platform; readonly faults: readonly Fault[] }

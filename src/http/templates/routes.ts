@@ -5,6 +5,7 @@ import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { SNIPPET_RULES, TEMPLATE_RULES } from './body.ts'
 import { previewTemplate } from './preview.ts'
+import { previewContent } from './preview-content.ts'
 import {
   changeOneSnippet,
   createOneSnippet,
@@ -25,7 +26,13 @@ import {
   TEMPLATE_QUERY,
   TEMPLATE_VERSION_QUERY,
 } from './templates.ts'
-import { SNIPPET_VIEW, TEMPLATE_PREVIEW_VIEW, TEMPLATE_VERSION_VIEW, TEMPLATE_VIEW } from './view.ts'
+import {
+  CONTENT_PREVIEW_VIEW,
+  SNIPPET_VIEW,
+  TEMPLATE_PREVIEW_VIEW,
+  TEMPLATE_VERSION_VIEW,
+  TEMPLATE_VIEW,
+} from './view.ts'
 
 const FACTS = { group: 'Templates', scopes: ['push'] } as const
 const PATH = '/api/v1/templates'
@@ -150,6 +157,22 @@ const TEMPLATE_ROUTES_ONLY: readonly Route[] = [
       'no_live_subscription',
     ],
     handler: previewTemplate,
+  },
+  {
+    ...FACTS,
+    scopes: ['push', 'draft'],
+    method: 'POST',
+    path: `${PATH}/preview`,
+    isRead: true,
+    summary: 'Preview a content that is not saved',
+    description:
+      'Checks a content as a new template would be checked, and renders it for a person on each platform. Nothing is stored or sent.',
+    body: 'json',
+    bodySchema: bodySchema(TEMPLATE_RULES.previewContent),
+    reply: CONTENT_PREVIEW_VIEW,
+    example: { content: CONTENT, user_id: DEMO_USER },
+    refusals: [...CONTENT_REFUSALS, 'profile_not_found'],
+    handler: previewContent,
   },
   {
     ...FACTS,

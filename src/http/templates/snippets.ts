@@ -55,9 +55,11 @@ export async function listAllSnippets({ database }: Deps, { caller, query }: Ten
     SNIPPET_NAME.test(name) ? name : null,
   )
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { after, limit, warnings } = parsed.value
+  const { value, after, limit, warnings } = parsed.value
   const { brandId } = caller
-  const page = await database.asBrand(brandId, async (tx) => listSnippets(tx, { brandId, after, limit }))
+  const { text = null, renders = null } = value
+  const wanted = { brandId, after, limit, text, renders }
+  const page = await database.asBrand(brandId, async (tx) => listSnippets(tx, wanted))
   const next = nextCursor(page, ({ name }) => name)
   const fields = { snippets: page.rows.map(renderSnippet), next_cursor: next }
   return replySuccess(fields, { processed: page.rows.length, warnings })
@@ -109,7 +111,23 @@ export async function deleteOneSnippet({ database }: Deps, request: TenantReques
   })
 }
 
-export const SNIPPET_QUERY = Type.Object(PAGE_FIELDS)
+export const SNIPPET_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SNIPPET_LIMITS.nameCharsMax,
+      description: 'A part of the name or of the text, in any case.',
+    }),
+  ),
+  renders: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SNIPPET_LIMITS.nameCharsMax,
+      description: 'Only those that render this snippet themselves.',
+    }),
+  ),
+})
 
 /** The names that a new text renders, if the text is good together with them. */
 async function checkSnippet(

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
-import { SAVED_TEMPLATE_LIMITS } from '../../rules/templates.ts'
+import { SAVED_TEMPLATE_LIMITS, SNIPPET_LIMITS } from '../../rules/templates.ts'
 import type { Db } from '../../store/db.ts'
 import { loadSnippetTexts, lockSnippets } from '../../store/templates/snippets.ts'
 import {
@@ -64,7 +64,8 @@ export async function listAllTemplates({ database }: Deps, { caller, query }: Te
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
   const { brandId } = caller
-  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
+  const { archived: isArchived = false, text = null, renders = null } = value
+  const wanted = { brandId, after, limit, isArchived, text, renders }
   const page = await database.asBrand(brandId, async (tx) => listTemplates(tx, wanted))
   const next = nextCursor(page, ({ id }) => String(id))
   const fields = { templates: page.rows.map(renderTemplate), next_cursor: next }
@@ -196,7 +197,24 @@ function changeRefusal({ version }: StoredTemplate, given: number | null): Rejec
   return { faults: [fault('template_limit', null, TOO_OFTEN)] }
 }
 
-export const TEMPLATE_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
+export const TEMPLATE_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  ...ARCHIVED_FIELD,
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SAVED_TEMPLATE_LIMITS.nameCharsMax,
+      description: 'A part of the name, in any case.',
+    }),
+  ),
+  renders: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SNIPPET_LIMITS.nameCharsMax,
+      description: 'Only those whose newest version renders this snippet itself.',
+    }),
+  ),
+})
 export const TEMPLATE_VERSION_QUERY = Type.Object(PAGE_FIELDS)
 
 function parseVersion(text: string): number | null {

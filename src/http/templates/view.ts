@@ -1,6 +1,7 @@
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import type { StoredSnippet } from '../../store/templates/snippets.ts'
 import type { StoredTemplate, TemplateVersion } from '../../store/templates/templates.ts'
+import { SHOWN } from '../push/shown.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 
@@ -78,5 +79,23 @@ export const TEMPLATE_PREVIEW_VIEW = Type.Object({
   texts_cut: Type.Integer({ description: 'Texts that are too long for this person and are cut.' }),
   payload: Type.Unknown({
     description: 'The message in the form of its push service; null if none is sent.',
+  }),
+})
+
+const PLATFORM_PREVIEW = Type.Object({
+  payload: Type.Unknown({
+    description: 'The message in the form of its push service; null if none is sent.',
+  }),
+  shown: SHOWN,
+  language: Type.Union([Type.String(), Type.Null()], {
+    description: 'The language that is shown; null if the content has one language only.',
+  }),
+})
+
+export const CONTENT_PREVIEW_VIEW = Type.Object({
+  platforms: Type.Object({
+    android: Type.Optional(PLATFORM_PREVIEW),
+    ios: Type.Optional(PLATFORM_PREVIEW),
+    web: Type.Optional(PLATFORM_PREVIEW),
   }),
 })

@@ -76,7 +76,10 @@ export class EventIntake {
 
   /** Stores a call inside the caller's transaction. The type locks it finds are not cached, because it may be rolled back. */
   async storeIn(tx: Db, brandId: number, call: EventCall): Promise<EventNotices> {
-    return this.#store(tx, brandId, [call])
+    const stored = await this.#store(tx, brandId, [call])
+    // The commit is near, and a reader that is woken looks several times.
+    this.#options.database.notify('events')
+    return stored
   }
 
   /**
@@ -127,6 +130,7 @@ export class EventIntake {
         ),
       ),
     )
+    this.#options.database.notify('events')
     this.#locks.learn(brandId, stored.learned, readAt)
     return calls.map((_, call) => ({
       mistyped: stored.mistyped.filter((one) => one.call === call),

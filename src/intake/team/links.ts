@@ -5,7 +5,7 @@ import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId, randomBits, sha256 } from '../../runtime/secrets/crypto.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { AuthoredRequest } from '../../store/author.ts'
-import { auditAction, INSTANCE_BRAND } from '../../store/brand/audit.ts'
+import { auditAction, INSTANCE_BRAND, memberAuthor } from '../../store/brand/audit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { consumeLink, findLink, type MemberLink, saveLink, voidLinks } from '../../store/team/links.ts'
 import {
@@ -113,7 +113,7 @@ export async function redeemLink(
       if (found.brandId !== null) await acceptMembership(tx, { brandId: found.brandId, memberId, now })
       return accept({ email })
     },
-    authored(request, memberId),
+    memberAuthor(request, memberId),
   )
 }
 
@@ -131,7 +131,7 @@ export async function enterByLink(
   const draft = { email: SIGN_IN.placeholderEmail, name: '', now, memberId }
   const isTaken = await database.asTeam(
     async (tx) => takeLink(tx, { token, found, draft }),
-    authored(request, memberId),
+    memberAuthor(request, memberId),
   )
   return isTaken ? accept({ memberId }) : reject(fault('link_invalid'))
 }
@@ -157,7 +157,7 @@ export async function joinByLink(
       await voidLinks(tx, memberId)
       return accept(null)
     },
-    authored(request, memberId),
+    memberAuthor(request, memberId),
   )
 }
 
@@ -180,12 +180,8 @@ export async function claimMember({ database, passwords }: LinkDeps, claim: Clai
       await removeSessions(tx, memberId, sessionId)
       return accept(null)
     },
-    authored(request, memberId),
+    memberAuthor(request, memberId),
   )
-}
-
-function authored(request: LinkUse['request'], memberId: string): AuthoredRequest {
-  return { ...request, caller: { brandId: INSTANCE_BRAND, actor: { type: 'member', memberId } } }
 }
 
 type FirstMember = {

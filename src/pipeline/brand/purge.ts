@@ -27,6 +27,7 @@ export async function runBrandPurge(
       lease: null,
       concurrency: 1,
       idle: { minMs: 50, maxMs: 5_000 },
+      wakeOn: 'upkeep',
     },
     context,
   )

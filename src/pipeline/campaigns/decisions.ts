@@ -31,6 +31,7 @@ export async function runDecisions(
       lease: null,
       concurrency: 1,
       idle: { minMs: 500, maxMs: 5_000 },
+      wakeOn: 'campaigns',
     },
     context,
   )

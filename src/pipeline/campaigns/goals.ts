@@ -63,6 +63,7 @@ export async function runGoals(
             return false
           }),
         concurrency: 2,
+        wakeOn: 'events',
       },
       context,
     ),
@@ -73,6 +74,7 @@ export async function runGoals(
         claim: async (limit) => findGoalSweeps(database, limit),
         work: async (sweep) => sweepGoal(database, sweep),
         concurrency: 1,
+        wakeOn: 'campaigns',
       },
       context,
     ),
@@ -83,6 +85,7 @@ export async function runGoals(
         claim: async (limit) => findGoalRecounts(database, limit),
         work: async (brandId) => recountMerged(database, brandId),
         concurrency: 1,
+        wakeOn: 'campaigns',
       },
       context,
     ),

@@ -23,11 +23,16 @@ export async function runCampaignStates(
       name: 'campaign-states',
       claim: async (limit) => findMovedCampaigns(database, { limit, except: failed.waiting() }),
       failed,
-      work: async (ref) => moveCampaign(database, ref),
+      work: async (ref) => {
+        await moveCampaign(database, ref)
+        // A campaign that is sent has its goal swept.
+        database.notify('campaigns')
+      },
       settle: async () => undefined,
       lease: null,
       concurrency: 2,
       idle: { minMs: 100, maxMs: 1_000 },
+      wakeOn: 'campaigns',
     },
     context,
   )

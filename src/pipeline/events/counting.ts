@@ -48,6 +48,7 @@ export async function runCounting({ database }: CountingDeps, context: LoopConte
       lease: null,
       concurrency: 2,
       idle: { minMs: 100, maxMs: 500 },
+      wakeOn: 'events',
     },
     context,
   )

@@ -39,8 +39,9 @@ export async function runJourneys(
         claim: async (limit) =>
           findBehind(database, { reader: JOURNEY_READER, limit, except: brands.waiting() }),
         failed: brands,
-        work: async (brandId) => hearEvents(deps, brandId),
+        work: async (brandId) => notifyIf(database, await hearEvents(deps, brandId)),
         idle: { minMs: 50, maxMs: 300 },
+        wakeOn: 'events',
       },
       context,
     ),
@@ -60,6 +61,7 @@ export async function runJourneys(
           await sleep(LOCKED_MS, signal)
         },
         idle: { minMs: 50, maxMs: 200 },
+        wakeOn: 'journeys',
       },
       context,
     ),
@@ -69,13 +71,19 @@ export async function runJourneys(
         name: 'journey-scans',
         claim: async (limit) => findScans(database, { now: null, limit, except: scans.waiting() }),
         failed: scans,
-        work: async (ref) => scanJourney(deps, ref),
+        work: async (ref) => notifyIf(database, await scanJourney(deps, ref)),
         concurrency: 1,
         idle: { minMs: 500, maxMs: 2_000 },
+        wakeOn: 'journeys',
       },
       context,
     ),
   ])
+}
+
+/** People may have entered, and their first step is due. */
+function notifyIf(database: Database, isDone: boolean): void {
+  if (isDone) database.notify('journeys')
 }
 
 function nameOf({ brandId, journeyId }: JourneyRef): string {

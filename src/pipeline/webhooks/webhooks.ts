@@ -59,6 +59,7 @@ function callLoop(
     },
     concurrency,
     idle,
+    wakeOn: 'webhooks',
   }
 }
 

@@ -79,6 +79,11 @@ export type LoopContext = {
   readonly meters: LoopMeters
   /** By the kind of work that they signal: `Loop.wakeOn` names one. */
   readonly wakes?: ReadonlyMap<string, Wake>
+  /**
+   * The longest idle wait of a loop with a wake, in place of its own. Set it only where something nudges the wakes
+   * when work is due (`alarms.ts`).
+   */
+  readonly wokenIdleMaxMs?: number
   readonly time?: LoopTime
   /** How long work may go on after the abort; then its items are released while it runs. */
   readonly graceMs?: number

@@ -20,11 +20,17 @@ const SYSTEM_TIME: LoopTime = {
   random: () => Math.random(),
 }
 
+/** The first waits stay short: work often brings more work. */
+function idleWhenWoken(idle: Backoff, { wokenIdleMaxMs = idle.maxMs }: LoopContext): Backoff {
+  return { minMs: idle.minMs, maxMs: Math.max(idle.maxMs, wokenIdleMaxMs) }
+}
+
 class LoopRun<Item, Outcome> {
   readonly #loop: Loop<Item, Outcome>
   readonly #context: LoopContext
   readonly #time: LoopTime
   readonly #wake: Wake
+  readonly #idle: Backoff
   readonly #log: Log
   readonly #leases: LeaseKeeper<Item, Outcome> | null
   readonly #tasks = new Set<LoopTask<Item, Outcome>>()
@@ -38,7 +44,9 @@ class LoopRun<Item, Outcome> {
     this.#loop = loop
     this.#context = context
     this.#time = context.time ?? SYSTEM_TIME
-    this.#wake = context.wakes?.get(loop.wakeOn ?? '') ?? new Wake()
+    const wake = context.wakes?.get(loop.wakeOn ?? '')
+    this.#wake = wake ?? new Wake()
+    this.#idle = wake === undefined ? loop.idle : idleWhenWoken(loop.idle, context)
     this.#log = context.log.with({ loop: loop.name })
     this.#leases = loop.lease === null ? null : new LeaseKeeper(loop.lease, this.#time, this.#log)
   }
@@ -72,7 +80,7 @@ class LoopRun<Item, Outcome> {
         continue
       }
       idleRounds += 1
-      const idleMs = backoffMs(this.#loop.idle, idleRounds, this.#time.random())
+      const idleMs = backoffMs(this.#idle, idleRounds, this.#time.random())
       if (await this.#wake.wait(seen, idleMs, { signal, sleep: this.#time.sleep })) idleRounds = 0
     }
   }

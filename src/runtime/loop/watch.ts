@@ -1,8 +1,12 @@
 import type { LoopContext } from './loop.ts'
 import { runLoop } from './run.ts'
 
-/** A loop that looks at the database every few seconds and claims no work. */
-export async function watch(name: string, look: () => Promise<void>, context: LoopContext): Promise<void> {
+/** A loop that looks at the database every few seconds, or every `everyMs`, and claims no work. */
+export async function watch(
+  { name, everyMs = WATCH_MS }: { readonly name: string; readonly everyMs?: number },
+  look: () => Promise<void>,
+  context: LoopContext,
+): Promise<void> {
   await runLoop(
     {
       name,
@@ -14,10 +18,10 @@ export async function watch(name: string, look: () => Promise<void>, context: Lo
       settle: async () => undefined,
       lease: null,
       concurrency: 1,
-      idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
+      idle: { minMs: everyMs, maxMs: everyMs },
     },
     context,
   )
 }
 
-const WATCH_MS = 5_000
+const WATCH_MS = 8_000

@@ -43,7 +43,7 @@ export function serverUrl(server: PostgresServer, password: string): string {
   return markRoleLogins(`postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`)
 }
 
-const LOOK_MS = 500
+const LOOK_MS = 1_000
 
 type Watch = { readonly ended: Promise<void>; look(): Promise<void> }
 

@@ -47,7 +47,7 @@ const SETTINGS: PostgresSettings = {
   random_page_cost: '1.1',
 
   // Queue tables change often, so they are vacuumed early and in small steps.
-  autovacuum_naptime: '15s',
+  autovacuum_naptime: '30s',
   autovacuum_vacuum_scale_factor: '0.05',
   autovacuum_analyze_scale_factor: '0.05',
 

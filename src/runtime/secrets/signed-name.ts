@@ -56,11 +56,11 @@ export function brandNamedIn(token: string): number | null {
 const MAC_BYTES = 16
 const DAY_MS = 86_400_000
 
-function dayOf(now: number): number {
+export function dayOf(now: number): number {
   return Math.floor(now / DAY_MS)
 }
 
-function ageOf(days: number, lifeDays: number): TokenAge {
+export function ageOf(days: number, lifeDays: number): TokenAge {
   if (days > lifeDays) return 'expired'
   return days > lifeDays / 2 ? 'aging' : 'fresh'
 }

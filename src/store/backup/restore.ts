@@ -68,11 +68,19 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
     for (const table of forced) await session.query(`alter table ${table} no force row level security`)
     await loadRows(session, options)
     for (const table of forced) await session.query(`alter table ${table} force row level security`)
-    if (options.isHeld) await holdSending(session)
+    if (options.isHeld) await holdFromNowOn(session)
     await session.query('commit')
     await session.query('analyze')
   })
   await migrate(url, { migrations })
+}
+
+/** The rows are in their tables, so triggers may run again: the hold has its line in the audit log. */
+async function holdFromNowOn(session: Db): Promise<void> {
+  await session.query(
+    'set local session_replication_role = origin; set local beckon.actor = cli; set local role beckon_engine',
+  )
+  await holdSending(session)
 }
 
 /** The tables whose row-level security binds their owner too. PostgreSQL copies no rows into a table for somebody whom it binds. */

@@ -1,4 +1,5 @@
 import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
+import type { AuthoredRequest } from '../author.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
@@ -20,21 +21,32 @@ export type AuditLine = {
 /** The brand of lines that belong to the whole instance. */
 export const INSTANCE_BRAND = 0
 
+/** A member as the author of a change of the instance. */
+export function memberAuthor(
+  { id, network }: Pick<AuthoredRequest, 'id' | 'network'>,
+  memberId: string,
+): AuthoredRequest {
+  return { id, network, caller: { brandId: INSTANCE_BRAND, actor: { type: 'member', memberId } } }
+}
+
 type AuditAction = {
   readonly brandId: number
   readonly action: string
   readonly type: string
   readonly id: string
+  readonly before?: JsonObject
   readonly after?: JsonObject
 }
 
 /** Writes the line of an action that changes no row of its own, in the transaction of the action. */
-export async function auditAction(tx: Db, { brandId, action, type, id, after }: AuditAction): Promise<void> {
-  await tx.query('select write_audit_line($1, audit_actor(), $2, $3, $4, null, $5)', [
+export async function auditAction(tx: Db, line: AuditAction): Promise<void> {
+  const { brandId, action, type, id, before, after } = line
+  await tx.query('select write_audit_line($1, audit_actor(), $2, $3, $4, $5, $6)', [
     brandId,
     action,
     type,
     id,
+    before === undefined ? null : encodeJson(before),
     after === undefined ? null : encodeJson(after),
   ])
 }

@@ -2,6 +2,7 @@ import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import type { CampaignState } from '../../rules/campaigns.ts'
 import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
+import { containsSql } from '../folded-text.ts'
 import { type RowPage, readPage } from '../page.ts'
 
 export type CampaignRef = { readonly brandId: number; readonly campaignId: bigint }
@@ -130,7 +131,7 @@ export async function listCampaigns(db: Db, page: CampaignPage): Promise<RowPage
   return readPage(db, {
     text: `select ${COLUMNS} from campaigns as c
      where c.brand_id = $1 and ($2::text is null or c.state = $2)
-       and ($3::text is null or strpos(lower(c.name), lower($3)) > 0)
+       and ($3::text is null or ${containsSql('c.name', '$3')})
        and ($4::text is null or c.tags @> array[$4]) and (c.archived_at is not null) = $5
        and ($6::timestamptz is null or c.created_at >= $6) and ($7::timestamptz is null or c.created_at < $7)
        and ($8::bigint is null or c.id < $8)

@@ -2,7 +2,10 @@ import type { BestHourQuery } from '../../domain/campaigns/best-hour.ts'
 import type { CampaignFacts } from '../../domain/campaigns/explanation.ts'
 import type { Db } from '../db.ts'
 import { loadActivePerson, loadBrandQuarters } from '../push/best-hours.ts'
+import { acceptedSql, deliverySql } from '../push/delivery-sql.ts'
 import { APPLICABLE_QUIET_HOURS } from '../push/quiet-hours.ts'
+
+const SENT_TO = { brand: '$1', notification: 'sent.id', subscription: 's.id' } as const
 
 type ExplainedRef = { readonly brandId: number; readonly id: string; readonly profileId: bigint }
 
@@ -20,8 +23,8 @@ export async function loadCampaignFacts(
          where i.brand_id = $1 and i.kind = 'user_id' and i.profile_id = $3) end as "isListed",
        case when exists (
          select from notifications as sent
-         join deliveries as d on d.brand_id = $1 and d.notification_id = sent.id and d.state = 'accepted'
-         join subscriptions as s on s.brand_id = $1 and s.id = d.subscription_id and s.profile_id = $3
+         join subscriptions as s on s.brand_id = $1 and s.profile_id = $3
+         cross join lateral (${acceptedSql(SENT_TO)}) as d
          where sent.brand_id = $1 and sent.campaign_id = n.except_campaign_id and not sent.is_test)
          then n.except_campaign_id end as "gotCampaignId",
        case when n.is_latest_only then (
@@ -63,8 +66,7 @@ async function loadPlannedAt(db: Db, { brandId, id, profileId }: ExplainedRef): 
 /** Whether the device `s` was chosen when the campaign was planned: it has a delivery, or is listed for one. */
 const IS_CHOSEN = `exists (
   select from notifications as sent where sent.brand_id = $1 and sent.campaign_id = n.campaign_id and not sent.is_test
-    and (exists (select from deliveries as d
-        where d.brand_id = $1 and d.notification_id = sent.id and d.subscription_id = s.id)
+    and (exists (${deliverySql(SENT_TO)})
       or exists (select from chunks as c
         where c.brand_id = $1 and c.notification_id = sent.id and s.id between c.first_id and c.last_id
           and s.id = any(c.subscription_ids))))`

@@ -3,6 +3,7 @@ import { readStoredGoal } from '../../domain/campaigns/stored-goal.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { GOAL_LIMITS, JOURNEY_GOAL } from '../../rules/goals.ts'
 import type { Db } from '../db.ts'
+import { acceptedOfSql, acceptedSql } from '../push/delivery-sql.ts'
 
 /** The name of the reader of event batches for goals. */
 export const GOAL_READER = 'goals'
@@ -110,14 +111,13 @@ export async function loadGoalMessages(
          select id from subscriptions where brand_id = $1 and profile_id = person.id and platform = n.platform offset 0
        ) as s
        cross join lateral (
-         select variant, at from deliveries
-         where brand_id = $1 and notification_id = n.id and subscription_id = s.id and state = 'accepted' offset 0
+         ${acceptedSql({ brand: '$1', notification: 'n.id', subscription: 's.id' })}
        ) as d
        union all
        select 'journey', n.journey_id, n.step, n.id, d.subscription_id, n.platform, d.variant, d.at, n.profile_id
        from person
        join notifications as n on n.brand_id = $1 and n.profile_id = person.id and n.journey_id = any($4)
-       join deliveries as d on d.brand_id = $1 and d.notification_id = n.id and d.state = 'accepted'
+       cross join lateral (${acceptedOfSql({ brand: '$1', notification: 'n.id' })}) as d
      )
      select kind, source_id as "sourceId", step, notification_id as "notificationId",
        subscription_id as "subscriptionId", platform, variant, at, profile_id as "profileId",

@@ -4,13 +4,24 @@ import { isAway } from '../unavailable.ts'
 import type { PrimaryHosts } from './primary-hosts.ts'
 
 export function openPool(hosts: PrimaryHosts, session: ClientConfig, connectionsMax: number): Pool {
-  const pool = new Pool({ ...session, max: connectionsMax, Client: hosts.Client })
+  const pool = new Pool({
+    ...session,
+    max: connectionsMax,
+    idleTimeoutMillis: IDLE_MS,
+    Client: hosts.Client,
+  })
   // A connection that breaks while idle is replaced by the pool; the next query reports a server that is gone.
   pool.on('error', () => undefined)
   // A connection that breaks between two queries of a transaction reports it only here; the next query on it fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
+
+/**
+ * A new connection costs as much as a hundred statements. Loops of an idle process ask every few seconds, and several of
+ * them at once now and then; connections that they share stay open.
+ */
+const IDLE_MS = 300_000
 
 /**
  * Does some work with a connection of a pool. The work ends its transaction itself, or throws; `isBroken` tells of an

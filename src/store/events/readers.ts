@@ -25,15 +25,24 @@ export type Batch = {
  * Every transaction below this number has ended. Batches commit in another order than their numbers; a reader that
  * stops here skips none.
  */
-const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())'
+const READ_HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())'
+
+/** Whether the reader `r` has batches to read. */
+export const IS_BEHIND = `exists (select from event_batches as b
+  where b.brand_id = r.brand_id and (b.tx, b.id) > (r.tx, r.batch_id) and b.tx < ${READ_HORIZON})`
+
+/** Whether the row of `brands` has no position of a reader yet. */
+export function lacksReader(reader: string): string {
+  return `deleted_at is null
+    and not exists (select from event_readers where brand_id = brands.id and reader = ${reader})`
+}
 
 /** Gives every brand a position of the reader, at the beginning. */
 export async function ensureReaders(db: Db, reader: string): Promise<void> {
   await db.query(
     `insert into event_readers (brand_id, reader)
      select id, $1 from brands
-     where deleted_at is null
-       and not exists (select from event_readers where brand_id = brands.id and reader = $1)
+     where ${lacksReader('$1')}
      on conflict do nothing`,
     [reader],
   )
@@ -59,10 +68,7 @@ export async function findBehind(
 ): Promise<readonly number[]> {
   const { rows } = await db.query<{ brandId: number }>(
     `select brand_id as "brandId" from event_readers as r
-     where reader = $1 and brand_id <> all($3::integer[]) and exists (
-       select from event_batches as b
-       where b.brand_id = r.brand_id and (b.tx, b.id) > (r.tx, r.batch_id) and b.tx < ${HORIZON}
-     )
+     where reader = $1 and brand_id <> all($3::integer[]) and ${IS_BEHIND}
      order by r.tx limit $2`,
     [reader, limit, except],
   )
@@ -102,7 +108,7 @@ export async function loadBatches(tx: Db, place: EventReader, batchesMax: number
     `select next.tx::text as tx, id, entries, seen from (
        select b.tx, b.id, entries, attributes_seen as seen, sum(entries) over (order by b.tx, b.id) - entries as before
        from event_batches as b
-       where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${HORIZON}
+       where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${READ_HORIZON}
        order by b.tx, b.id limit $4
      ) as next where before < ${ENTRIES_MAX} order by next.tx, next.id`,
     [place.brandId, place.tx, place.batchId, batchesMax],

@@ -19,11 +19,14 @@ const PASSED = 'fence <= pg_snapshot_xmin(pg_current_snapshot())'
 /** Processes may use the type before for so long after the change, because they remember locks. */
 const SETTLED = `retyped_at <= clock_timestamp() - ${EVENT_LIMITS.typeLockSettleMs} * interval '1 millisecond'`
 
+/** The rows of `retyped_attributes` that need a fence, or that can be sorted now. */
+export const ATTRIBUTE_TO_SORT = `((fence is null and ${SETTLED}) or ${PASSED})`
+
 /** Brands with an attribute that needs a fence, or that can be sorted now. */
 export async function findRetyped(db: Db, limit: number): Promise<readonly number[]> {
   const { rows } = await db.query<{ brandId: number }>(
     `select distinct brand_id as "brandId" from retyped_attributes
-     where (fence is null and ${SETTLED}) or ${PASSED} limit $1`,
+     where ${ATTRIBUTE_TO_SORT} limit $1`,
     [limit],
   )
   return rows.map(({ brandId }) => brandId)

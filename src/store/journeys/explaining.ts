@@ -5,6 +5,7 @@ import { loadCampaignFacts } from '../campaigns/explaining.ts'
 import type { Db } from '../db.ts'
 import { loadAudienceFilter } from '../push/audience.ts'
 import type { CampaignNarrowing } from '../push/audience-sql.ts'
+import { deliverySql } from '../push/delivery-sql.ts'
 import { PERSON_LANGUAGE } from '../push/recipients.ts'
 import { findInFilter } from './people.ts'
 
@@ -99,8 +100,9 @@ async function loadDevices(
      from notifications as n
      join subscriptions as s on s.brand_id = n.brand_id and s.profile_id = $3 and s.platform = n.platform
      join profiles as p on p.brand_id = n.brand_id and p.id = $3
-     left join deliveries as d
-       on d.brand_id = n.brand_id and d.notification_id = n.id and d.subscription_id = s.id
+     left join lateral (
+       ${deliverySql({ brand: 'n.brand_id', notification: 'n.id', subscription: 's.id' })}
+     ) as d on true
      where n.brand_id = $1 and n.id = any($2) order by n.id, s.id limit 1000`,
     [brandId, ids, profileId],
   )

@@ -3,6 +3,7 @@ import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_FORMAT, type JourneyState } from '../../rules/journeys.ts'
 import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
+import { containsSql } from '../folded-text.ts'
 import { type RowPage, readPage } from '../page.ts'
 import type { JourneyRef } from './enrolments.ts'
 
@@ -133,13 +134,18 @@ type JourneyPage = {
   readonly after: bigint | null
   readonly limit: number
   readonly isArchived: boolean
+  readonly state: JourneyState | null
+  /** A part of the name, in any case. */
+  readonly text: string | null
 }
 
+/** A page of journeys, oldest first. */
 export async function listJourneys(db: Db, page: JourneyPage): Promise<RowPage<StoredJourney>> {
   return readPage(db, {
     text: `${SELECT} where j.brand_id = $1 and ($2::bigint is null or j.id > $2) and (j.state = 'archived') = $3
+       and ($5::text is null or j.state = $5) and ($6::text is null or ${containsSql('j.name', '$6')})
      order by j.id limit $4`,
-    values: [page.brandId, page.after, page.isArchived, page.limit],
+    values: [page.brandId, page.after, page.isArchived, page.limit, page.state, page.text],
     limit: page.limit,
     kind: 'documents',
   })

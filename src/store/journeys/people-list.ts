@@ -2,8 +2,9 @@ import type { EnrolmentState } from '../../rules/journey-steps.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { prefixSql } from '../folded-text.ts'
 import { type RowPage, readPage } from '../page.ts'
-import { matchesSql, prefixSql } from '../people/user-conditions.ts'
+import { matchesSql } from '../people/user-conditions.ts'
 import type { JourneyRef } from './enrolments.ts'
 
 /** A person in a journey, as a list shows them. */
@@ -21,7 +22,7 @@ export type JourneyInsider = {
 }
 
 export type InsiderList = JourneyRef & {
-  readonly state: EnrolmentState
+  readonly state: EnrolmentState | 'all'
   readonly step: string | null
   /** The beginning of an identifier, in any letter case. */
   readonly search: string | null
@@ -36,8 +37,7 @@ export async function listInsiders(tx: Db, list: InsiderList): Promise<RowPage<J
   const conditions = [
     `e.brand_id = ${brand}`,
     `e.journey_id = ${binds.add(list.journeyId)}`,
-    // As a literal, so that the planner sees the condition of the index.
-    list.state === 'active' ? `e.state = 'active'` : `e.state = ${binds.add(list.state)}`,
+    ...stateSql(list.state, binds),
     ...(list.step === null ? [] : [`e.step = ${binds.add(list.step)}`]),
     ...(list.beforeId === null ? [] : [`e.id < ${binds.add(list.beforeId)}`]),
     ...(list.search === null
@@ -57,4 +57,10 @@ export async function listInsiders(tx: Db, list: InsiderList): Promise<RowPage<J
     limit: list.limit,
     kind: 'rows',
   })
+}
+
+function stateSql(state: InsiderList['state'], binds: Binds): readonly string[] {
+  if (state === 'all') return []
+  // As a literal, so that the planner sees the condition of the index.
+  return state === 'active' ? [`e.state = 'active'`] : [`e.state = ${binds.add(state)}`]
 }

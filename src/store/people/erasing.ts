@@ -1,6 +1,7 @@
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
 import { takeReader } from '../events/readers.ts'
+import { isPackedSql, placeSql } from '../push/delivery-sql.ts'
 
 export type Erasing = { readonly brandId: number; readonly profileId: bigint }
 
@@ -34,6 +35,7 @@ export async function eraseTraces(
        and receipts.subscription_id = any(e.subscription_ids)`,
     [brandId, profileId],
   )
+  await unpackDevices(tx, { brandId, profileId })
   await takeReader(tx, { brandId, reader: GOAL_READER })
   for (const table of [
     'profile_event_counters',
@@ -79,10 +81,28 @@ async function eraseNotifications(tx: Db, { brandId, profileId }: Erasing): Prom
   )
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
-  for (const table of ['receipts', 'receipt_counts', 'deliveries', 'chunks']) {
+  for (const table of ['receipts', 'receipt_counts', 'deliveries', 'accepted_blocks', 'chunks']) {
     await tx.query(`delete from ${table} where brand_id = $1 and notification_id = any($2)`, [brandId, ids])
   }
   await tx.query('delete from notifications where brand_id = $1 and id = any($2)', [brandId, ids])
+}
+
+/**
+ * Clears the bits of the person's devices, one device after the other, because two may be in one row. Counts and figures
+ * stay, as they name nobody.
+ */
+async function unpackDevices(tx: Db, { brandId, profileId }: Erasing): Promise<void> {
+  const { rows } = await tx.query<{ id: bigint }>(
+    'select unnest(subscription_ids) as id from erasures where brand_id = $1 and profile_id = $2',
+    [brandId, profileId],
+  )
+  for (const { id } of rows) {
+    await tx.query(
+      `update accepted_blocks as packed set bits = set_bit(bits, ${placeSql('$2::bigint')}, 0)
+       where packed.brand_id = $1 and ${isPackedSql('$2::bigint')}`,
+      [brandId, id],
+    )
+  }
 }
 
 /** Takes the person off the lists of campaigns. A device counted as a person of its own until it got one. */

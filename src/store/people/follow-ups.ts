@@ -16,13 +16,17 @@ export type FollowUp =
 
 const PASSED = 'fence <= pg_snapshot_xmin(pg_current_snapshot())'
 
+/** The rows of `profile_merges` and of `erasures` that need a fence, or that can be done now. */
+export const MERGE_TO_FOLLOW = `state = 'moving' and (fence is null or ${PASSED})`
+export const ERASURE_TO_FOLLOW = `(fence is null or ${PASSED})`
+
 /** Brands with a follow-up that needs a fence, or that can be done now. */
 export async function findFollowUps(db: Db, limit: number): Promise<readonly number[]> {
   const { rows } = await db.query<{ brandId: number }>(
     `select id as "brandId" from brands
      where exists (select from profile_merges as m
-         where m.brand_id = brands.id and state = 'moving' and (fence is null or ${PASSED}))
-       or exists (select from erasures as e where e.brand_id = brands.id and (fence is null or ${PASSED}))
+         where m.brand_id = brands.id and ${MERGE_TO_FOLLOW})
+       or exists (select from erasures as e where e.brand_id = brands.id and ${ERASURE_TO_FOLLOW})
      limit $1`,
     [limit],
   )

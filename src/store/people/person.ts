@@ -89,12 +89,18 @@ export async function loadRecordPage(
   { brandId, ids, names }: Pick<Person, 'ids' | 'names'> & { readonly brandId: number },
   { table, offset }: RecordPage,
 ): Promise<RowPage<JsonObject> | null> {
-  const { about = null, order = '1', exact = [], isRendered = false } = PERSONAL_TABLES[table] ?? {}
+  const {
+    about = null,
+    from = table,
+    order = '1',
+    exact = [],
+    isRendered = false,
+  } = PERSONAL_TABLES[table] ?? {}
   if (about === null || isRendered) return null
   const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
   const limit = PROFILE_LIMITS.recordsMax
   const { rows, hasMore } = await readPage<{ row: JsonObject }>(tx, {
-    text: `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
+    text: `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${from} as t
      where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null
      order by ${order} limit $4 offset $5`,
     values: [brandId, ids, names.map(({ value }) => value), limit, offset],

@@ -10,6 +10,8 @@ export type PersonalTable = {
   readonly about: string | null
   /** The order of the rows, in which no two are equal; by the whole row if absent. */
   readonly order?: string
+  /** The view that an export reads, when the table has not all of the rows. */
+  readonly from?: string
   /** Whether an export shows the rows in the API's form, and not column by column. */
   readonly isRendered?: true
   /** Columns whose decimals do not fit a number in JSON. */
@@ -23,8 +25,8 @@ const THEIR_DEVICES =
   'array(select s.id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))'
 const BY_DEVICE = `subscription_id = any(${THEIR_DEVICES})`
 const BY_PROFILE_OR_ADDRESSED = `(profile_id = any($2) or subscription_ids[1] = any(${THEIR_DEVICES}))`
-const BY_NOTIFICATION = `notification_id in (
-  select id from notifications as n where n.brand_id = $1 and ${BY_PROFILE_OR_ADDRESSED})`
+const BY_NOTIFICATION = `notification_id = any(array(
+  select id from notifications as n where n.brand_id = $1 and ${BY_PROFILE_OR_ADDRESSED}))`
 
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   profiles: { about: 'id = any($2)' },
@@ -35,7 +37,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   rejected_entries: { about: 'identifiers && $3', order: 'id desc' },
   subscriptions: { about: BY_PROFILE, isRendered: true, isFollowing: true },
   notifications: { about: BY_PROFILE_OR_ADDRESSED, order: 'id desc', isFollowing: true },
-  deliveries: { about: BY_NOTIFICATION },
+  deliveries: { about: BY_NOTIFICATION, from: 'all_deliveries' },
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },

@@ -1,4 +1,5 @@
 import { TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
+import { deviceSourcesSql } from '../push/delivery-sql.ts'
 
 /** `ids` are the person's profiles. The statement has the person's devices under the name `devices`. */
 type SourceScope = {
@@ -19,8 +20,15 @@ type Source = { readonly from: string; readonly at: string; readonly key: string
  */
 export const TIMELINE_SOURCES: Readonly<Record<TimelineKind, (scope: SourceScope) => Source>> = {
   event: eventSource,
-  delivery: (scope) => pushSource('deliveries', DELIVERY_BODY, scope),
-  receipt: (scope) => pushSource('receipts', RECEIPT_BODY, scope),
+  delivery: (scope) => {
+    const sources = deviceSourcesSql({ brand: scope.brand, subscription: 'devices.id' })
+    return pushSource({ sources, key: PUSH_KEY, body: DELIVERY_BODY }, scope)
+  },
+  receipt: (scope) => {
+    const where = `x.brand_id = ${scope.brand} and x.subscription_id = devices.id`
+    const sources = [{ from: 'receipts as x', where }]
+    return pushSource({ sources, key: `${PUSH_KEY} || x.kind`, body: RECEIPT_BODY }, scope)
+  },
   journey: journeySource,
   change: changeSource,
   merge: mergeSource,
@@ -42,20 +50,29 @@ function eventSource({ brand, ids, limit, boundSql }: SourceScope): Source {
 }
 
 /** A notification that was addressed to somebody else, who had the device before, is not of this person. */
-function pushSource(table: 'deliveries' | 'receipts', body: string, scope: SourceScope): Source {
-  const { brand, ids, limit, boundSql } = scope
-  const ordered = `(${table === 'receipts' ? `${PUSH_KEY} || x.kind` : PUSH_KEY}) collate "C"`
-  return {
-    from: `from devices cross join lateral (
+function pushSource({ sources, key, body }: PushLines, { ids, limit, boundSql }: SourceScope): Source {
+  const ordered = `(${key}) collate "C"`
+  const newest = sources.map(
+    ({ from, where }) => `(
       select x.*, n.platform, n.caller_notification_id, n.content ->> 'title' as title, n.journey_id, n.campaign_id, n.step
-      from ${table} as x join notifications as n on n.brand_id = x.brand_id and n.id = x.notification_id
-      where x.brand_id = ${brand} and x.subscription_id = devices.id and ${boundSql('x.at', ordered)}
+      from ${from} join notifications as n on n.brand_id = x.brand_id and n.id = x.notification_id
+      where ${where} and ${boundSql('x.at', ordered)}
         and (n.profile_id is null or n.profile_id = any(${ids}::bigint[]))
-      order by x.at desc, ${ordered} desc limit ${limit}::integer) as x`,
+      order by x.at desc, ${ordered} desc limit ${limit}::integer)`,
+  )
+  return {
+    from: `from devices cross join lateral (${newest.join(' union all ')}) as x`,
     at: 'x.at',
     key: ordered,
     body,
   }
+}
+
+/** Lines about messages. `sources` are the tables that have them, each with the same columns. */
+type PushLines = {
+  readonly sources: readonly { readonly from: string; readonly where: string }[]
+  readonly key: string
+  readonly body: string
 }
 
 const PUSH_KEY = `x.notification_id::text || ' ' || ${digitsSql('x.subscription_id')} || ' '`

@@ -1,5 +1,6 @@
 import { conjunctsOf, type Filter, isCount } from '../../domain/segments/segment.ts'
 import { type Binds, writtenInstant } from '../bind.ts'
+import { beginsSql, foldedSql, type PrefixSql, prefixSql } from '../folded-text.ts'
 import type { SegmentScope } from '../segments/comparison-sql.ts'
 import { segmentSql } from '../segments/sql.ts'
 
@@ -21,24 +22,6 @@ export function userSql(query: UserQuery, binds: Binds): string {
     ...(filter === null ? [] : [filteredSql(filter, scope)]),
   ]
   return parts.join(' and ')
-}
-
-/** The first text that begins with a prefix, and a text after the last one. */
-export type PrefixSql = { readonly first: string; readonly end: string }
-
-export function prefixSql(search: string, binds: Binds): PrefixSql {
-  const first = foldedSql(`${binds.add(search)}::text`)
-  return { first, end: `(${first} || chr(1114111)) collate "C"` }
-}
-
-/** A text without case, in the order of the indexes. */
-export function foldedSql(text: string): string {
-  return `(fold_text(${text}) collate "C")`
-}
-
-/** Whether a text begins with the prefix, in any case. */
-export function beginsSql(text: string, { first, end }: PrefixSql): string {
-  return `(${foldedSql(text)} >= ${first} and ${foldedSql(text)} < ${end})`
 }
 
 function foundSql(prefix: PrefixSql): string {

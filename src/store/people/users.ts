@@ -1,10 +1,11 @@
 import { USER_LIST_LIMITS, type UserSort } from '../../rules/people.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { prefixSql } from '../folded-text.ts'
 import { readPage } from '../page.ts'
 import type { ProfileFacts } from './person.ts'
 import { estimateSql, populationSql, type UserCount } from './user-candidates.ts'
-import { foundInOrderSql, prefixSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
+import { foundInOrderSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
 /** A person as a list shows them. */
 export type ListedUser = ProfileFacts & {

@@ -4,6 +4,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { Binds } from '../bind.ts'
 import type { SegmentReach } from '../segments/comparison-sql.ts'
 import { segmentSql } from '../segments/sql.ts'
+import { acceptedOfSql, acceptedSql } from './delivery-sql.ts'
 
 /** The part of an audience that only a campaign's notification has, as its row says it. */
 export type CampaignNarrowing = {
@@ -104,13 +105,18 @@ function listedSql({ brand, campaign, reach }: CampaignScope): string {
 
 /** A person got a campaign when one of their devices, of any platform, has an accepted message of it. */
 function notSentSql({ brand, campaign, reach }: CampaignScope): string {
-  const sent = `from notifications as sent
-    join deliveries as d on d.brand_id = sent.brand_id and d.notification_id = sent.id and d.state = 'accepted'
+  const isSent = `sent.brand_id = ${brand} and sent.campaign_id = ${campaign} and not sent.is_test`
+  if (reach === 'few') {
+    const got = acceptedSql({ brand, notification: 'sent.id', subscription: 'o.id' })
+    return `not exists (select from (
+        select s.id union all
+        select theirs.id from subscriptions as theirs where theirs.brand_id = ${brand} and theirs.profile_id = s.profile_id
+      ) as o join notifications as sent on ${isSent} cross join lateral (${got}) as d)`
+  }
+  const got = acceptedOfSql({ brand: 'sent.brand_id', notification: 'sent.id' })
+  return `not exists (select from notifications as sent cross join lateral (${got}) as d
     join subscriptions as o on o.brand_id = d.brand_id and o.id = d.subscription_id
-    where sent.brand_id = ${brand} and sent.campaign_id = ${campaign} and not sent.is_test`
-  return reach === 'few'
-    ? `not exists (select ${sent} and (o.id = s.id or o.profile_id = s.profile_id))`
-    : `not exists (select ${sent} and coalesce(o.profile_id, -o.id) = coalesce(s.profile_id, -s.id))`
+    where ${isSent} and coalesce(o.profile_id, -o.id) = coalesce(s.profile_id, -s.id))`
 }
 
 /** A device without a person is the latest of its own. A virtual device that is left out hides no real one. */

@@ -1,4 +1,5 @@
 import { deliveryFactSql } from '../webhooks/facts.ts'
+import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
 
 /** Enqueues messages for webhooks about deliveries that ended. A cancelled delivery is not reported. */
 export function deliveryEndedSql(from: string): string {
@@ -16,6 +17,14 @@ export function deliveryEndedSql(from: string): string {
 
 /** The columns that `deliveryEndedSql` needs of a row of `deliveries`, there called `d`. */
 export const DELIVERY_FACT = 'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt'
+
+/** The same columns for the bits of new rows of `accepted_blocks`, of brands that want to hear of them. */
+export function packedFactsSql(from: string): string {
+  return `select packed.brand_id, packed.notification_id, ${UNPACKED_ID}, 'accepted', null, 1
+    from (select * from ${from} as p where p.is_packed and exists (select from webhook_endpoints as e
+      where e.brand_id = p.brand_id and e.disabled_at is null and 'delivery.accepted' = any(e.event_types)) offset 0
+    ) as packed cross join lateral ${PLACES} where ${IS_SET}`
+}
 
 /** Closes the deliveries of chunks in `gone` that wait for a retry. A subscription that was never tried has no row. */
 export function closeSql(state: string, reason: string): string {

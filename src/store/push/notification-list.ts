@@ -7,6 +7,7 @@ import {
 } from '../../rules/push.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { containsSql } from '../folded-text.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { firstNotificationIdAt, NOTIFICATION_COLUMNS, type NotificationReport } from './notification-reads.ts'
 
@@ -88,7 +89,7 @@ const SOURCES = {
 
 /** Among the newest rows, those with a text in the title or the message. */
 function searchSql({ where, text }: { readonly where: string; readonly text: string }, binds: Binds): string {
-  const pattern = `${binds.add(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}::text`
+  const part = binds.add(text)
   return `(select * from notifications where ${where} order by id desc limit ${TEXT_SEARCH_ROWS_MAX}) as notifications
-    where (content ->> 'title' ilike ${pattern} or content ->> 'body' ilike ${pattern})`
+    where (${containsSql(`content ->> 'title'`, part)} or ${containsSql(`content ->> 'body'`, part)})`
 }

@@ -11,6 +11,7 @@ import { withFreePlans } from '../plans.ts'
 import { loadAudienceFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
+import { deliverySql, hasNoneSql } from './delivery-sql.ts'
 
 /** A subscription of a chunk, with everything that rendering and sending need. */
 export type Recipient = {
@@ -114,8 +115,8 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
 /** In the second phase of a campaign: a device that got the first one, of a person who was merged since, gets no more. */
 function unsentSql({ campaignId, trial, notification }: ChunkAudience, binds: Binds): string {
   if (campaignId === null || trial?.phase.kind !== 'rest') return ''
-  return `and not exists (select from notifications as other
-    join deliveries as d on d.brand_id = other.brand_id and d.notification_id = other.id and d.subscription_id = s.id
+  const got = deliverySql({ brand: 'other.brand_id', notification: 'other.id', subscription: 's.id' })
+  return `and not exists (select from notifications as other cross join lateral (${got}) as d
     where other.brand_id = s.brand_id and other.campaign_id = ${binds.add(campaignId)}
       and other.id <> ${binds.add(notification)} and not other.is_test)`
 }
@@ -129,12 +130,12 @@ export function isChosen({ isListed, isLatestOnly, attempt }: ChunkAudience): bo
 function chosenSql(chunk: ChunkRef & ChunkAudience, binds: Binds): string {
   if (!isChosen(chunk)) return ''
   const { brandId, id, campaignId } = chunk
+  const got = deliverySql({ brand: 'n.brand_id', notification: 'n.id', subscription: 'o.id' })
   return `and s.id = any((select subscription_ids from chunks
       where brand_id = ${binds.add(brandId)} and id = ${binds.add(id)})::bigint[])
     and not exists (select from subscriptions as o
       cross join lateral (
-        select from notifications as n
-        join deliveries as d on d.brand_id = n.brand_id and d.notification_id = n.id and d.subscription_id = o.id
+        select from notifications as n cross join lateral (${got}) as d
         where n.brand_id = o.brand_id and n.campaign_id = ${binds.add(campaignId)} and not n.is_test
           and d.state in ('accepted', 'retrying') offset 0
       ) as got
@@ -235,13 +236,12 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
 }
 
 /**
- * A delivery that waits for this very attempt has no outcome of it yet. `offset 0` makes PostgreSQL look each recipient
- * up by the key: while the statistics know nothing of a new broadcast, a join would read all its outcomes for each.
+ * A delivery that waits for this very attempt has no outcome of it yet. Each recipient is looked up by the key: while the
+ * statistics know nothing of a new broadcast, a join would read all its outcomes for each.
  */
 function untriedSql(notification: string, attempt: string): string {
-  return `not exists (select from deliveries as d
-    where d.brand_id = s.brand_id and d.notification_id = ${notification} and d.subscription_id = s.id
-      and (d.state <> 'retrying' or d.attempt >= ${attempt}) offset 0)`
+  const key = { brand: 's.brand_id', notification, subscription: 's.id' }
+  return hasNoneSql(key, `(tried.state <> 'retrying' or tried.attempt >= ${attempt})`)
 }
 
 const COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
@@ -278,6 +278,6 @@ const LISTED = {
     cross join lateral (
       select * from subscriptions where brand_id = asked.brand_id and id = listed.id offset 0
     ) as s
-    where asked.is_fresh or ${untriedSql('asked.notification', 'asked.attempt')}
+    where asked.is_fresh or (${untriedSql('asked.notification', 'asked.attempt')})
     order by asked.place, s.id`,
 }

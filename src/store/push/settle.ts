@@ -2,8 +2,10 @@ import type { DeliveryState } from '../../rules/push.ts'
 import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
+import { packAccepted } from './accepted-blocks.ts'
 import type { ChunkRef } from './chunks.ts'
-import { DELIVERY_FACT, deliveryEndedSql } from './delivery-ends.ts'
+import { DELIVERY_FACT, deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
+import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** The outcome of one recipient of a chunk. */
@@ -45,15 +47,17 @@ export async function settleChunks(
   tx: Db,
   settlements: readonly Settlement[],
 ): Promise<readonly ClaimState[]> {
-  const outcomes = settlements.flatMap((settlement) => settlement.outcomes)
-  const lasts = lastPlaces(settlements)
+  const packed = settlements.map(({ outcomes }) => packAccepted(outcomes))
+  const outcomes = packed.flatMap(({ listed }) => listed)
+  const blocks = packed.flatMap((one) => one.blocks)
   const { rows } = await tx.query<{ place: number; state: ClaimState }>(SETTLE, [
     settlements.map(({ chunk }) => chunk.brandId),
     settlements.map(({ chunk }) => chunk.id),
     settlements.map(({ chunk }) => chunk.claims),
     settlements.map(({ textsCut }) => textsCut),
-    settlements.map((settlement, index) => (lasts[index] ?? 0) - settlement.outcomes.length + 1),
-    lasts,
+    settlements.map((settlement) => settlement.outcomes.length),
+    endPlaces(packed.map(({ listed }) => listed.length)),
+    endPlaces(packed.map((one) => one.blocks.length)),
     outcomes.map(({ recipientId }) => recipientId),
     outcomes.map(({ state }) => state),
     outcomes.map(({ reason }) => reason),
@@ -61,17 +65,22 @@ export async function settleChunks(
     outcomes.map(({ unknowns }) => unknowns),
     outcomes.map(({ language }) => language),
     outcomes.map(({ variant }) => variant),
+    blocks.map(({ block }) => block),
+    blocks.map(({ firstPlace }) => firstPlace),
+    blocks.map(({ bits }) => bits.toString('hex')),
+    blocks.map(({ language }) => language),
+    blocks.map(({ variant }) => variant),
   ])
   const states = settlements.map((): ClaimState => 'lost')
   for (const { place, state } of rows) states[place - 1] = state
   return states
 }
 
-/** The place of each settlement's last outcome among those of all, counted from 1. */
-function lastPlaces(settlements: readonly Settlement[]): readonly number[] {
+/** The place of each list's last element among those of all, counted from 1. */
+function endPlaces(lengths: readonly number[]): readonly number[] {
   let sum = 0
-  return settlements.map(({ outcomes }) => {
-    sum += outcomes.length
+  return lengths.map((length) => {
+    sum += length
     return sum
   })
 }
@@ -81,32 +90,60 @@ function lastPlaces(settlements: readonly Settlement[]): readonly number[] {
  * its outcomes as a slice of the arrays: a join would compare every chunk with every outcome. The same holds for the
  * `in` of `retried`, which PostgreSQL hashes because of its `is true`.
  *
+ * Accepted recipients come as `packed` bits. They are stored as such for the first attempt of a large audience, whose
+ * recipients cannot have an outcome yet; all others become rows. With time zones a recipient can be in two chunks, after
+ * a change of zone, and only the key of `deliveries` tells: `written` lacks the outcome of a recipient who already has
+ * a final one. It was counted elsewhere, so the audience was one too large.
+ *
  * The outcomes are added up once, in `came_to`, for the counts and for the series. All outcomes have one time, so it has
  * few rows.
- *
- * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause. It
- * was counted elsewhere, so the audience was one too large.
  */
+/**
+ * A worker of the release before does not know the bits, and would send again to all of them if it took over a chunk.
+ * So bits are written from the start on a new database, and an hour after the migration on another: the upgrade is over
+ * by then (docs/operating.md).
+ */
+const IS_PACKING = `(select clock_timestamp() > packing.applied_at + interval '1 hour'
+    or packing.applied_at < first.applied_at + interval '1 minute'
+  from schema_migrations as packing join schema_migrations as first on first.version = 1 where packing.version = 6)`
+
+const CHUNK_PARTS = 'brand_id, platform, notification_id, attempt, is_bulk, expires_at, at'
+
 const SETTLE = {
   name: 'settle_chunks',
   text: `with asked as (
-    select * from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
-      with ordinality as asked (brand_id, id, claims, texts_cut, first, last, place)
+    select *, lag(last, 1, 0) over (order by place) as before, lag(last_block, 1, 0) over (order by place) as before_block
+    from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::integer[])
+      with ordinality as asked (brand_id, id, claims, texts_cut, outcomes, last, last_block, place)
     order by brand_id, id
   ), claimed as materialized (
-    select c.*, asked.place, asked.texts_cut, asked.first, asked.last, asked.last - asked.first + 1 as outcomes,
-      (select clock_timestamp()) as at
+    select c.*, asked.place, asked.texts_cut, asked.outcomes, asked.before + 1 as first, asked.last,
+      asked.before_block + 1 as first_block, asked.last_block, (select clock_timestamp()) as at,
+      c.is_bulk and c.attempt = 1 and c.zone is null and ${IS_PACKING} as is_packed
     from asked cross join lateral (
-      select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at from chunks
+      select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at, zone from chunks
       where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
     ) as c
+  ), packed as materialized (
+    select listed.block, listed.first_place, decode(listed.bits, 'hex') as bits, listed.language, listed.variant,
+      claimed.*
+    from claimed cross join lateral unnest(($15::bigint[])[first_block:last_block],
+      ($16::smallint[])[first_block:last_block], ($17::text[])[first_block:last_block],
+      ($18::text[])[first_block:last_block], ($19::smallint[])[first_block:last_block])
+      as listed (block, first_place, bits, language, variant)
   ), outcome as materialized (
-    select listed.*, claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
-      claimed.expires_at, claimed.at
-    from claimed cross join lateral unnest(($7::bigint[])[first:last], ($8::text[])[first:last],
-      ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last],
-      ($12::text[])[first:last], ($13::smallint[])[first:last])
+    select listed.*, ${CHUNK_PARTS}
+    from claimed cross join lateral unnest(($8::bigint[])[first:last], ($9::text[])[first:last],
+      ($10::text[])[first:last], ($11::timestamptz[])[first:last], ($12::integer[])[first:last],
+      ($13::text[])[first:last], ($14::smallint[])[first:last])
       as listed (recipient, state, reason, retry_at, unknowns, language, variant)
+    union all
+    select ${UNPACKED_ID}, 'accepted', null, null, 0, language, variant, ${CHUNK_PARTS}
+    from (select * from packed where not is_packed offset 0) as packed cross join lateral ${PLACES}
+    where ${IS_SET}
+  ), blocks as (
+    insert into accepted_blocks (brand_id, notification_id, block, first_place, bits, language, variant, at)
+    select brand_id, notification_id, block, first_place, bits, language, variant, at from packed where is_packed
   ), written as (
     insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at, language,
       variant)
@@ -118,7 +155,7 @@ const SETTLE = {
     where d.state = 'retrying'
     returning ${DELIVERY_FACT}
   ), enqueued as (
-    ${deliveryEndedSql('written')}
+    ${deliveryEndedSql(`(select * from written union all ${packedFactsSql('packed')})`)}
   ), retried as (
     insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, unknowns,
       remaining, is_bulk, ready_at, expires_at)
@@ -136,6 +173,8 @@ const SETTLE = {
     where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= claimed.outcomes
   ), came_to as (
     select brand_id, notification_id, state, reason, count(*) as count from written group by 1, 2, 3, 4
+    union all
+    select brand_id, notification_id, 'accepted', null, sum(bit_count(bits)) from packed where is_packed group by 1, 2
   ), summed as (
     select brand_id, notification_id, max(at) as at, sum(outcomes) as outcomes, sum(texts_cut) as texts_cut,
       coalesce(sum(count), 0) as came, coalesce(sum(count) filter (where state = 'accepted'), 0) as accepted,

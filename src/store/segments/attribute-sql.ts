@@ -3,11 +3,15 @@ import type { Comparison } from '../../domain/segments/comparison.ts'
 import type { AttributeCondition } from '../../domain/segments/segment.ts'
 import type { Scalar } from '../../domain/values/checked.ts'
 import { PERSON_NAMES, type PersonName } from '../../rules/segments.ts'
-import { comparisonSql, type SegmentScope } from './comparison-sql.ts'
+import { type ComparisonScope, comparisonSql, type SegmentScope } from './comparison-sql.ts'
 
-/** An attribute of a row `x`, which is a profile or an event. */
-export function attributeSql({ attribute, comparison }: AttributeCondition, scope: SegmentScope): string {
-  const sql = `(x.attributes -> ${scope.binds.add(attribute)}::text)`
+/** An attribute of a row, which is a profile or an event; its name is `x` where nothing else is said. */
+export function attributeSql(
+  { attribute, comparison }: AttributeCondition,
+  scope: ComparisonScope,
+  row = 'x',
+): string {
+  const sql = `(${row}.attributes -> ${scope.binds.add(attribute)}::text)`
   return comparisonSql(comparison, { kind: 'json', sql }, scope)
 }
 

@@ -18,13 +18,16 @@ export type SegmentScope = {
   readonly share?: SegmentShare | undefined
 }
 
+/** The part of a scope that a single comparison needs. */
+export type ComparisonScope = Pick<SegmentScope, 'binds' | 'now'>
+
 export type SegmentReach = 'few' | 'everybody'
 
 /** The SQL of the compared value, and its type. */
 type SqlOperand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
 
 /** The SQL of `compare`; it may be null where `compare` is false. */
-export function comparisonSql(comparison: Comparison, operand: SqlOperand, scope: SegmentScope): string {
+export function comparisonSql(comparison: Comparison, operand: SqlOperand, scope: ComparisonScope): string {
   const { binds, now } = scope
   switch (comparison.kind) {
     case 'presence':

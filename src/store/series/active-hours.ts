@@ -54,7 +54,7 @@ export async function purgeActiveHours(db: Db, { now, rowsMax }: PurgeBounds): P
        select old.at from brands cross join lateral (
          select ctid as at from active_hours where brand_id = brands.id and starts_at < $1 order by starts_at limit $2
        ) as old limit $2))`,
-    [new Date(now - SERIES_LIMITS.keptDays * 86_400_000), rowsMax],
+    [new Date(now - SERIES_LIMITS.rowsDays * 86_400_000), rowsMax],
   )
   return count
 }

@@ -38,7 +38,7 @@ export function momentsSql(from: string): string {
       select quarter, date_bin('1 hour', at, 'epoch') as hour, ${localTimeSql('at', 'brands.time_zone')} as day
       from (select quarter, to_timestamp(quarter * 900.0) as at from ${from} group by quarter) as told
       join brands on brands.id = $1
-      where at > clock_timestamp() - interval '${SERIES_LIMITS.keptDays} days'
+      where at > clock_timestamp() - interval '${SERIES_LIMITS.rowsDays} days'
     ) as placed`
 }
 
@@ -155,7 +155,7 @@ export async function purgeActiveWeeks(db: Db, { now, rowsMax }: PurgeBounds): P
        select old.at from brands cross join lateral (
          select ctid as at from active_weeks where brand_id = brands.id and week + 0 < $1::date order by week + 0 limit $2
        ) as old limit $2))`,
-    [new Date(now - SERIES_LIMITS.keptDays * DAY_MS), rowsMax],
+    [new Date(now - SERIES_LIMITS.rowsDays * DAY_MS), rowsMax],
   )
   return count
 }

@@ -43,8 +43,8 @@ export function addToSeriesSql(from: string): string {
       platform, campaign_id, journey_id, step, name, sum(count)
     from ${from} as change
     cross join (values (${minute}::smallint, interval '${SERIES_LIMITS.minutesHours} hours'),
-      (${quarter}::smallint, interval '${SERIES_LIMITS.keptDays} days'),
-      (${hour}::smallint, interval '${SERIES_LIMITS.keptDays} days'),
+      (${quarter}::smallint, interval '${SERIES_LIMITS.rowsDays} days'),
+      (${hour}::smallint, interval '${SERIES_LIMITS.rowsDays} days'),
       (${allTime}::smallint, null)) as span (minutes, kept)
     where case when kept is null then metric = 'subscriptions' else at > clock_timestamp() - kept end
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9 having sum(count) <> 0 order by 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -58,8 +58,8 @@ export async function purgeSeries(db: Db, { rowsMax }: PurgeBounds): Promise<num
   let removed = 0
   for (const [minutes, hours] of [
     [minute, SERIES_LIMITS.minutesHours + 1],
-    [quarter, SERIES_LIMITS.keptDays * 24],
-    [hour, SERIES_LIMITS.keptDays * 24],
+    [quarter, SERIES_LIMITS.rowsDays * 24],
+    [hour, SERIES_LIMITS.rowsDays * 24],
   ]) {
     const { count } = await db.query(
       `delete from series where ctid = any(array(

@@ -116,7 +116,10 @@ export async function loadLevels(
 
 export type ActiveDay = { readonly day: string; readonly people: bigint; readonly timeZone: string }
 
-/** The people who were active on days, or in the weeks that begin with them, from the first day to the last. */
+/**
+ * The people who were active on days, or in the weeks that begin with them, from the first day to the last, and on the
+ * days or in the week around them: where the brand had another zone, people of the asked days were counted there.
+ */
 export async function loadActiveDays(
   tx: Db,
   query: {
@@ -128,8 +131,11 @@ export async function loadActiveDays(
 ): Promise<readonly ActiveDay[]> {
   const { rows } = await tx.query<ActiveDay>(
     `select to_char(day, 'YYYY-MM-DD') as day, people, time_zone as "timeZone" from active_people
-     where brand_id = $1 and span = $2 and day between $3::date and $4::date order by day`,
-    [query.brandId, query.span, query.first, query.last],
+     where brand_id = $1 and span = $2 and day between $3::date - $5::integer and $4::date + $5::integer order by day`,
+    [query.brandId, query.span, query.first, query.last, DAYS_AROUND[query.span]],
   )
   return rows
 }
+
+/** The clocks of two zones differ by up to 26 hours, so the same moment is at most two days apart. */
+const DAYS_AROUND = { day: 2, week: 7 } as const

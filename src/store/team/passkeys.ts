@@ -1,3 +1,4 @@
+import type { AuthoredRequest } from '../author.ts'
 import type { Database, Db } from '../db.ts'
 
 /** A passkey as its member may see it. */
@@ -15,13 +16,19 @@ export async function listPasskeys(database: Database, memberId: string): Promis
 /** Removes a passkey of a member, and returns whether there was one. */
 export async function removePasskey(
   database: Database,
-  { memberId, passkeyId }: { readonly memberId: string; readonly passkeyId: string },
+  {
+    memberId,
+    passkeyId,
+    author,
+  }: { readonly memberId: string; readonly passkeyId: string; readonly author: AuthoredRequest },
 ): Promise<boolean> {
-  const { count } = await database.team.query(
-    'delete from member_passkeys where member_id = $1 and id = $2',
-    [memberId, passkeyId],
-  )
-  return count === 1
+  return database.asTeam(async (tx) => {
+    const { count } = await tx.query('delete from member_passkeys where member_id = $1 and id = $2', [
+      memberId,
+      passkeyId,
+    ])
+    return count === 1
+  }, author)
 }
 
 /** Removes all passkeys of a member. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { SignInRequest } from '../author.ts'
 import { Binds } from '../bind.ts'
-import type { Database, Db } from '../db.ts'
+import type { Database } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
 
 /** A row of a table of members, as the sign-in library sees it: columns by name, instants as `Date`. */
@@ -16,6 +17,9 @@ export type TeamCondition = {
 
 export type TeamQuery = { readonly table: string; readonly where: readonly TeamCondition[] }
 
+/** The database, and the request for which the library works, as the author of its changes in the audit log. */
+export type TeamPlace = { readonly database: Database; readonly request: SignInRequest }
+
 type Page = {
   readonly limit?: number
   readonly offset?: number
@@ -30,20 +34,22 @@ type Page = {
  * gets the token itself. Every change that ends a session or a member tells the processes that cache their callers.
  */
 export const teamRows = {
-  async insert(database: Database, table: string, row: TeamRow): Promise<TeamRow> {
+  async insert({ database, request }: TeamPlace, table: string, row: TeamRow): Promise<TeamRow> {
     const columns = Object.keys(row).map(named)
     const binds = new Binds()
     const values = columns.map((column) => binds.add(storedValue(table, column, row[column])))
-    const { rows } = await database.team.query<TeamRow>(
-      `insert into ${named(table)} (${columns.join(', ')}) values (${values.join(', ')}) returning *`,
-      binds.values,
-    )
+    const text = `insert into ${named(table)} (${columns.join(', ')}) values (${values.join(', ')}) returning *`
+    const { rows } = await database.asTeam(async (tx) => tx.query<TeamRow>(text, binds.values), request)
     const [made] = rows
     if (made === undefined) throw new Error('an inserted row did not come back')
     return { ...readRow(made), ...(table === SESSIONS ? { token: row['token'] } : {}) }
   },
 
-  async select(database: Database, query: TeamQuery, page: Page = {}): Promise<readonly TeamRow[]> {
+  async select(
+    { database }: Pick<TeamPlace, 'database'>,
+    query: TeamQuery,
+    page: Page = {},
+  ): Promise<readonly TeamRow[]> {
     const binds = new Binds()
     const order =
       page.sortBy === undefined
@@ -57,7 +63,7 @@ export const teamRows = {
     return rows.map((row) => ({ ...readRow(row), ...givenToken(query) }))
   },
 
-  async count(database: Database, query: TeamQuery): Promise<number> {
+  async count({ database }: Pick<TeamPlace, 'database'>, query: TeamQuery): Promise<number> {
     const binds = new Binds()
     const { rows } = await database.team.query<{ count: number }>(
       `select count(*)::integer as count from ${named(query.table)} where ${conditionsOf(query, binds)}`,
@@ -68,7 +74,7 @@ export const teamRows = {
 
   /** Changes rows, and adds to numbers in the same statement. */
   async update(
-    database: Database,
+    place: TeamPlace,
     query: TeamQuery,
     { set, add = {} }: { readonly set: TeamRow; readonly add?: Readonly<Record<string, number>> },
   ): Promise<readonly TeamRow[]> {
@@ -82,26 +88,16 @@ export const teamRows = {
         ([column, value]) => `${named(column)} = ${named(column)} + ${binds.add(value)}`,
       ),
     ]
-    if (changes.length === 0) return teamRows.select(database, query)
-    return endingSessions(database, table, async (tx) => {
-      const { rows } = await tx.query<TeamRow>(
-        `update ${named(table)} set ${changes.join(', ')} where ${conditionsOf(query, binds)} returning *`,
-        binds.values,
-      )
-      return rows.map((row) => ({ ...readRow(row), ...givenToken(query) }))
-    })
+    if (changes.length === 0) return teamRows.select(place, query)
+    const text = `update ${named(table)} set ${changes.join(', ')} where ${conditionsOf(query, binds)} returning *`
+    return change(place, query, { text, values: binds.values })
   },
 
   /** Deletes rows and returns them: of two who delete one row at once, one gets it. */
-  async remove(database: Database, query: TeamQuery): Promise<readonly TeamRow[]> {
+  async remove(place: TeamPlace, query: TeamQuery): Promise<readonly TeamRow[]> {
     const binds = new Binds()
-    return endingSessions(database, query.table, async (tx) => {
-      const { rows } = await tx.query<TeamRow>(
-        `delete from ${named(query.table)} where ${conditionsOf(query, binds)} returning *`,
-        binds.values,
-      )
-      return rows.map((row) => ({ ...readRow(row), ...givenToken(query) }))
-    })
+    const text = `delete from ${named(query.table)} where ${conditionsOf(query, binds)} returning *`
+    return change(place, query, { text, values: binds.values })
   },
 } as const
 
@@ -114,17 +110,20 @@ const SESSIONS = 'member_sessions'
 /** No list of the library is longer. */
 const ROWS_MAX = 1_000
 
-async function endingSessions<Value>(
-  database: Database,
-  table: string,
-  work: (tx: Db) => Promise<Value>,
-): Promise<Value> {
-  if (table !== SESSIONS && table !== 'members') return work(database.team)
-  return database.asTeam(async (tx) => {
-    const value = await work(tx)
-    await notifyKeysGone(tx)
-    return value
-  })
+type Change = { readonly text: string; readonly values: readonly unknown[] }
+
+async function change(
+  { database, request }: TeamPlace,
+  query: TeamQuery,
+  { text, values }: Change,
+): Promise<readonly TeamRow[]> {
+  const endsSessions = query.table === SESSIONS || query.table === 'members'
+  const rows = await database.asTeam(async (tx) => {
+    const changed = await tx.query<TeamRow>(text, values)
+    if (endsSessions) await notifyKeysGone(tx)
+    return changed.rows
+  }, request)
+  return rows.map((row) => ({ ...readRow(row), ...givenToken(query) }))
 }
 
 const OPERATORS = {

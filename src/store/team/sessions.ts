@@ -1,4 +1,7 @@
+import type { JsonObject } from '../../domain/values/json.ts'
 import type { TeamRole } from '../../rules/team.ts'
+import type { AuthoredRequest } from '../author.ts'
+import { auditAction, INSTANCE_BRAND } from '../brand/audit.ts'
 import { IS_KEPT } from '../brand/brand-state.ts'
 import type { Database, Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
@@ -78,22 +81,30 @@ export async function listSessions(
   return rows
 }
 
+type SessionEnd = { readonly memberId: string; readonly sessionId: string; readonly author: AuthoredRequest }
+
 /** Ends a session of a member, and returns whether there was one. */
 export async function removeSession(
   database: Database,
-  { memberId, sessionId }: { readonly memberId: string; readonly sessionId: string },
+  { memberId, sessionId, author }: SessionEnd,
 ): Promise<boolean> {
   return database.asTeam(async (tx) => {
     const { count } = await tx.query('delete from member_sessions where member_id = $1 and id = $2', [
       memberId,
       sessionId,
     ])
-    if (count === 1) await notifyKeysGone(tx)
-    return count === 1
-  })
+    if (count === 0) return false
+    await auditEnd(tx, memberId, { id: sessionId })
+    await notifyKeysGone(tx)
+    return true
+  }, author)
 }
 
-/** Ends the session with this token. */
+async function auditEnd(tx: Db, memberId: string, before: JsonObject): Promise<void> {
+  await auditAction(tx, { brandId: INSTANCE_BRAND, action: 'deleted', type: 'session', id: memberId, before })
+}
+
+/** Ends the session with this token, which nobody has got. */
 export async function endSession(database: Database, token: string): Promise<void> {
   await database.asTeam(async (tx) => {
     await tx.query('delete from member_sessions where token = $1', [sessionHash(token)])
@@ -103,10 +114,11 @@ export async function endSession(database: Database, token: string): Promise<voi
 
 /** Ends all sessions of a member, but the one that stays. */
 export async function removeSessions(tx: Db, memberId: string, staying: string | null = null): Promise<void> {
-  await tx.query('delete from member_sessions where member_id = $1 and id is distinct from $2', [
-    memberId,
-    staying,
-  ])
+  const { count } = await tx.query(
+    'delete from member_sessions where member_id = $1 and id is distinct from $2',
+    [memberId, staying],
+  )
+  if (count > 0) await auditEnd(tx, memberId, { sessions: count })
   await notifyKeysGone(tx)
 }
 

@@ -64,14 +64,24 @@ export async function countSnippets(db: Db, brandId: number): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-type SnippetPage = { readonly brandId: number; readonly after: string | null; readonly limit: number }
+type SnippetPage = {
+  readonly brandId: number
+  readonly after: string | null
+  readonly limit: number
+  /** A part of the name or of the text; null for any. */
+  readonly text: string | null
+  /** A snippet that the text renders; null for any. */
+  readonly renders: string | null
+}
 
 /** A page of a brand's snippets by name. */
 export async function listSnippets(db: Db, page: SnippetPage): Promise<RowPage<StoredSnippet>> {
   return readPage(db, {
     text: `select ${COLUMNS} from snippets where brand_id = $1 and ($2::text is null or name > $2)
-     order by name limit $3`,
-    values: [page.brandId, page.after, page.limit],
+       and ($3::text is null or strpos(lower(name), lower($3)) > 0 or strpos(lower(text), lower($3)) > 0)
+       and ($4::text is null or $4 = any(renders))
+     order by name limit $5`,
+    values: [page.brandId, page.after, page.text, page.renders, page.limit],
     limit: page.limit,
     kind: 'rows',
   })

@@ -132,6 +132,10 @@ type TemplatePage = {
   readonly after: bigint | null
   readonly limit: number
   readonly isArchived: boolean
+  /** A part of the name; null for any. */
+  readonly text: string | null
+  /** A snippet that the content renders; null for any. */
+  readonly renders: string | null
 }
 
 /** A page of a brand's templates by id, either the active or the archived ones. */
@@ -140,8 +144,10 @@ export async function listTemplates(db: Db, page: TemplatePage): Promise<RowPage
     text: `select ${COLUMNS} from templates as t
      join template_versions as v on v.brand_id = t.brand_id and v.template_id = t.id and v.version = t.version
      where t.brand_id = $1 and ($2::bigint is null or t.id > $2) and (t.archived_at is not null) = $3
-     order by t.id limit $4`,
-    values: [page.brandId, page.after, page.isArchived, page.limit],
+       and ($4::text is null or strpos(lower(t.name), lower($4)) > 0)
+       and ($5::text is null or $5 = any(v.snippets))
+     order by t.id limit $6`,
+    values: [page.brandId, page.after, page.isArchived, page.text, page.renders, page.limit],
     limit: page.limit,
     kind: 'documents',
   })

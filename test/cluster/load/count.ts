@@ -1,4 +1,5 @@
 import { Database } from '../../../src/store/db.ts'
+import { JOURNEY_READER } from '../../../src/store/journeys/work.ts'
 import { PATIENT } from '../../support/database/database.ts'
 import { findMiscounts, isDone } from '../../support/events/counting.ts'
 import { databaseUrl } from '../lab/apps.ts'
@@ -110,8 +111,11 @@ async function unsettledWork(database: Database, brandId: number): Promise<reado
      union all select 'webhooks waiting', count(*)::integer from webhook_messages
        where brand_id = $1 and state = 'waiting' having count(*) > 0
      union all select 'people on the way', count(*)::integer from enrolments
-       where brand_id = $1 and state = 'active' having count(*) > 0`,
-    [brandId],
+       where brand_id = $1 and state = 'active' having count(*) > 0
+     union all select 'batches that journeys have not read', count(*)::integer
+       from event_batches as b join event_readers as r using (brand_id)
+       where brand_id = $1 and reader = $2 and (b.tx, b.id) > (r.tx, r.batch_id) having count(*) > 0`,
+    [brandId, JOURNEY_READER],
   )
   const left = rows.map(({ what, count }) => `${what}: ${count}`)
   return (await isDone(database, brandId)) ? left : [...left, 'events to count']
@@ -183,7 +187,7 @@ async function findWrongSums(database: Database, brandId: number): Promise<reado
   const { rows } = await database.query<{ id: string }>(
     `select id::text from notifications where brand_id = $1 and (pending <> 0
        or accepted + failed + expired + cancelled <> audience
-       or accepted <> (select count(*) from deliveries as d
+       or accepted <> (select count(*) from all_deliveries as d
          where d.brand_id = $1 and d.notification_id = notifications.id and d.state = 'accepted'))`,
     [brandId],
   )

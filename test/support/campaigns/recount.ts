@@ -22,7 +22,7 @@ export async function recountFigures(
        union all select 'clicked', 'group', trial_group::text, count(clicked_at) from person group by 3
        union all select 'reached', 'group', p.trial_group::text, count(*) from goal_people as g
          join person as p using (brand_id, campaign_id, profile_id) group by 3
-       union all select 'devices.' || state, 'variant', variant::text, count(*) from deliveries
+       union all select 'devices.' || state, 'variant', variant::text, count(*) from all_deliveries
          where brand_id = $1 and notification_id in (select id from own) and variant is not null group by 1, 3
        union all select 'receipts.' || kind, 'all', '', count(*) from receipts
          where brand_id = $1 and notification_id in (select id from own) group by 1
@@ -61,7 +61,7 @@ export async function recountGoals(database: Database, brandId: number): Promise
        s.profile_id as "profileId", d.at, c.document -> 'goal' as goal,
        (select min(r.at) from receipts as r where r.brand_id = $1 and r.notification_id = n.id
           and r.subscription_id = s.id and r.kind in ('clicked', 'button')) as "clickedAt"
-     from deliveries as d join notifications as n on n.brand_id = $1 and n.id = d.notification_id
+     from all_deliveries as d join notifications as n on n.brand_id = $1 and n.id = d.notification_id
      join campaigns as c on c.brand_id = $1 and c.id = n.campaign_id
      join subscriptions as s on s.brand_id = $1 and s.id = d.subscription_id
      join campaign_people as p on p.brand_id = $1 and p.campaign_id = n.campaign_id and p.profile_id = s.profile_id

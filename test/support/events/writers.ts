@@ -3,6 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Of several clients one is always in flight, and the processes that start again have the CPU. */
 const PACE_MS = 20
 
+/** The name of all events of the people who are erased. */
+export const ERASED_EVENT = 'left'
+
 /** What was acknowledged. */
 export type Acknowledged = {
   /** Events with an id or under an Idempotency-Key: each must be stored once. Told apart by their attribute `mark`. */
@@ -86,7 +89,7 @@ export class EventWriters {
 
   async #erase(): Promise<void> {
     const userID = this.#newMark()
-    const event = { userID, event_name: 'seen', attributes: { mark: userID }, event_id: userID }
+    const event = { userID, event_name: ERASED_EVENT, attributes: { mark: userID }, event_id: userID }
     await this.#insist('/api/event', { nv: [event] })
     // A 404 is the echo of an erasure whose reply was lost.
     await this.#insist('/api/v1/user/delete', { nv: [{ userID }] }, { alsoFine: 404 })

@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../../src/domain/events/week.ts'
 import { encodeJson } from '../../../src/domain/values/json.ts'
 import type { Db } from '../../../src/store/db.ts'
 import type { Member } from '../segments/match-filter.ts'
@@ -86,6 +87,8 @@ async function saveProfile(db: Db, brandId: number, person: Person): Promise<big
   return id
 }
 
+const EVENTS_PER_MS = firstIdAt(1)
+
 /** The events, and what the pipeline would add up from them. */
 async function saveEvents(
   db: Db,
@@ -93,7 +96,8 @@ async function saveEvents(
   { id, person: { events, ltv } }: { readonly id: bigint; readonly person: Person },
 ): Promise<void> {
   const rows = events.map(({ name, at, attributes }, place) => ({
-    id: id * 100n + BigInt(place),
+    // An id holds the time of receipt, and below it a number that no other event has.
+    id: firstIdAt(at) + ((id * 100n + BigInt(place)) % EVENTS_PER_MS),
     name,
     at: instant(at),
     attributes,

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { encodeJson } from '../../../src/domain/values/json.ts'
 import type { TestDatabase } from '../database/database.ts'
 import { NOW, PERSON, type Person } from '../segments/segments.ts'
 import { savePeople } from './people.ts'
@@ -29,5 +30,12 @@ export async function checkOnRandomPeople<Asked>(
       for (const asked of wanted) await check({ brandId, people }, asked)
     }),
     { numRuns: 20 },
+  )
+}
+
+/** A group of events as text. The database writes the digits of a large number, which JavaScript writes with an exponent. */
+export function groupText(key: readonly unknown[]): string {
+  return encodeJson(
+    key.map((value) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)),
   )
 }

@@ -5,7 +5,7 @@ import type { Deps, SandboxDeps } from '../../../src/http/deps.ts'
 import { HttpServer } from '../../../src/http/edge/server.ts'
 import type { ServerOptions } from '../../../src/http/edge/server-options.ts'
 import { ReadinessProbe } from '../../../src/http/health/ready.ts'
-import { LiveHub } from '../../../src/http/live/hub.ts'
+import { type LiveBounds, LiveHub } from '../../../src/http/live/hub.ts'
 import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
@@ -66,6 +66,8 @@ export type TestServerOptions = {
   readonly clock?: Clock
   /** Other budgets of browsers than the usual ones. */
   readonly budgets?: Partial<VisitorBudgetLimits>
+  /** Other bounds of live streams than the usual ones. */
+  readonly liveBounds?: Partial<LiveBounds>
   /** The mail server of the members. */
   readonly sendMail?: SendMail
   /** The identity provider of the members. */
@@ -109,6 +111,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       hasSandbox: sandbox.isPresent,
       virtual: { receipts, sandbox },
       random: Math.random,
+      bounds: settings.liveBounds ?? {},
     })
   const deps: Deps = {
     database,

@@ -4,8 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 export type AcknowledgedPush = {
   readonly number: number
   readonly id: string
-  /** Before this instant nobody may have it. */
-  readonly sendAt: number
+  /**
+   * Before this instant nobody may have it; null for a push that is sent at once. Its `send_at` comes from the clock of an
+   * API process, which is ahead of the database by the delay of an answer, and by more right after a start under load.
+   */
+  readonly sendAt: number | null
   /** The devices that must get it. */
   readonly wanted: readonly string[]
   /** Whether its caller tried to stop it, and was told that it is. */
@@ -58,7 +61,7 @@ export class PushCallers {
       const accepted = fieldsOf(reply?.['notification'])
       if (accepted !== null) {
         const id = String(accepted['id'])
-        const sendAt = Date.parse(String(accepted['send_at']))
+        const sendAt = 'time' in call.body ? Date.parse(String(accepted['send_at'])) : null
         const cancel = call.isCancelled ? await this.#cancel(id) : 'none'
         this.acknowledged.push({ number, id, sendAt, wanted, cancel })
       }

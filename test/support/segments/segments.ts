@@ -72,7 +72,7 @@ const ORDER = record({
   value: NUMBER,
 })
 
-const ATTRIBUTE_CONDITION = record({
+export const ATTRIBUTE_CONDITION = record({
   kind: fc.constant('attribute' as const),
   attribute: ATTRIBUTE,
   comparison: fc.oneof<fc.Arbitrary<Comparison>[]>(PRESENCE, equality(SCALAR), ORDER, TEXT_PART, DATED),

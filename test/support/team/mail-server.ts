@@ -6,10 +6,12 @@ export class MailServer {
   /** The bodies of mails, as they came. */
   readonly mails: string[] = []
   refuses = false
+  /** The commands that callers sent, in capitals, without their arguments. */
+  readonly commands: string[] = []
   readonly #server = createServer((socket) => this.#serve(socket))
 
-  async listen(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1')
+  async listen(host = '127.0.0.1'): Promise<this> {
+    this.#server.listen(0, host)
     await once(this.#server, 'listening')
     return this
   }
@@ -20,7 +22,7 @@ export class MailServer {
 
   get url(): string {
     const address = this.#server.address()
-    return `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+    return typeof address === 'object' && address !== null ? `smtp://${address.address}:${address.port}` : ''
   }
 
   #serve(socket: Socket): void {
@@ -39,6 +41,7 @@ export class MailServer {
       for (let end = rest.indexOf('\r\n'); mail === null && end !== -1; end = rest.indexOf('\r\n')) {
         const [word = ''] = rest.slice(0, end).toUpperCase().split(' ')
         rest = rest.slice(end + 2)
+        this.commands.push(word)
         if (word === 'DATA') mail = ''
         socket.write(this.#reply(word))
       }
@@ -47,6 +50,7 @@ export class MailServer {
 
   #reply(word: string): string {
     if (word === 'RCPT' && this.refuses) return '550 no\r\n'
+    if (word === 'STARTTLS') return '502 no encryption here\r\n'
     if (word === 'DATA') return '354 go on\r\n'
     return word === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n'
   }

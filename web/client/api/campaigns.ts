@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
+import type { Shown } from './common.ts'
 
 import type {
   CampaignAudience,
@@ -152,15 +153,6 @@ export type Android = {
   readonly language: string | null
   /** Absent if the campaign has one language only. */
   readonly languages?: readonly Language[]
-}
-
-export type Shown = {
-  readonly title: string
-  readonly message: string
-  readonly url: string | null
-  readonly image_url: string | null
-  readonly hero_image_url: string | null
-  readonly buttons: readonly string[]
 }
 
 export type Language = {

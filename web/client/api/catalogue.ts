@@ -4,9 +4,9 @@ import type { Json } from '../json.ts'
 import type { Type } from './common.ts'
 import type { Success } from './envelope.ts'
 
-export type Tag = {
+export type Language = {
   readonly value: string
-  /** Live devices; of a tag, also the people who carry it. */
+  /** Live devices. */
   readonly count: number
   readonly last_seen: string
 }
@@ -74,13 +74,24 @@ export type CatalogueApi = {
     readonly query?: {
       /** Only names or values that begin so, in any case. */
       readonly prefix?: string
-      /** The most values in the reply; there are no further pages. */
+      /** By name, or the most frequent first. */
+      readonly sort?: 'name' | 'count'
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly tags: readonly Tag[]
-      /** Whether the numbers come from a sample. */
+      readonly tags: readonly {
+        readonly value: string
+        /** The live devices and the people that carry it. */
+        readonly count: number
+        /** When it was last given to one of them. */
+        readonly last_seen: string
+      }[]
+      /** Always false: tags are counted one by one. */
       readonly estimated: boolean
+      readonly next_cursor: string | null
     }
   }
   /** List the languages of devices */
@@ -92,7 +103,7 @@ export type CatalogueApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly languages: readonly Tag[]
+      readonly languages: readonly Language[]
       /** Whether the numbers come from a sample. */
       readonly estimated: boolean
     }
@@ -106,7 +117,7 @@ export type CatalogueApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly time_zones: readonly Tag[]
+      readonly time_zones: readonly Language[]
       /** Whether the numbers come from a sample. */
       readonly estimated: boolean
     }
@@ -120,7 +131,7 @@ export type CatalogueApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly app_versions: readonly Tag[]
+      readonly app_versions: readonly Language[]
       /** Whether the numbers come from a sample. */
       readonly estimated: boolean
     }
@@ -134,7 +145,7 @@ export type CatalogueApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly browsers: readonly Tag[]
+      readonly browsers: readonly Language[]
       /** Whether the numbers come from a sample. */
       readonly estimated: boolean
     }

@@ -105,6 +105,15 @@ export type Topic = {
   readonly opted_out_at: string | null
 }
 
+export type Shown = {
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+  readonly image_url: string | null
+  readonly hero_image_url: string | null
+  readonly buttons: readonly string[]
+}
+
 export type Brand = {
   /** The value of x-brand-id. */
   readonly brand_id: string

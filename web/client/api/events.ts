@@ -2,7 +2,37 @@
 
 import type { Json } from '../json.ts'
 import type { Context, Event, Type, Unprocessed, Warning } from './common.ts'
+
+import type { AttributeCondition, SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
+
+export type By = {
+  /** By the name of the event. */
+  readonly event?: 'name'
+  /** By an attribute of the event. */
+  readonly attribute?: string
+  /** By a part of its context. */
+  readonly context?:
+    | 'ip_address'
+    | 'language'
+    | 'platform'
+    | 'page.url'
+    | 'page.referrer'
+    | 'page.query_params'
+    | 'page.landing_page_url'
+    | 'utm.campaign'
+    | 'utm.source'
+    | 'utm.medium'
+    | 'utm.term'
+    | 'utm.content'
+    | 'utm.google_click_id'
+    | 'utm.ad_source'
+    | 'utm.adcampaign_id'
+    | 'utm.adgroup_id'
+    | 'utm.ad_id'
+  /** By an attribute that the person has now. Needs profiles:read. */
+  readonly person?: string
+}
 
 export type EventsApi = {
   /** Log events */
@@ -175,6 +205,103 @@ export type EventsApi = {
       }[]
     }
   }
+  /** Ask about events */
+  readonly 'POST /api/v1/events/query': {
+    readonly body: {
+      /** `count`: how many events; `people`: how many people; `sum`: the sum of a number; `average`: the mean of a number; `percentile`: the value of a number below which so many percent lie. count if absent. */
+      readonly measure?: 'count' | 'people' | 'sum' | 'average' | 'percentile'
+      /** The number that sum, average and percentile are about; ltv if absent. */
+      readonly attribute?: string
+      /** Required with the measure percentile: 50 is the median. */
+      readonly percentile?: number
+      /** Only events of this name. */
+      readonly event_name?: string
+      /** A group for each combination of these values. A value that is missing is null. */
+      readonly by?: readonly By[]
+      /** How many groups are shown, the largest first; 10 if absent. All others are counted together, in `rest`. */
+      readonly top?: number
+      /** A number for each whole hour, day or week of the zone. */
+      readonly every?: 'hour' | 'day' | 'week'
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
+      readonly from?: string
+      /** The last day, or the time before which events count. */
+      readonly to?: string
+      /** An IANA name or an offset; the zone of the brand if absent. */
+      readonly time_zone?: string
+      /** Whether the period before, of the same length, is measured too. */
+      readonly compare?: boolean
+      /** Only estimates how many events would be read, and how long that takes. */
+      readonly dry_run?: boolean
+      /** Only events whose attributes meet all of these conditions. */
+      readonly where?: readonly AttributeCondition[]
+      /** Only events of people whom this filter finds now. Needs profiles:read. */
+      readonly people?: SegmentFilter
+    }
+    readonly reply: Success & {
+      readonly answer?: {
+        readonly measure: string
+        readonly every: string | null
+        readonly time_zone: string
+        readonly from: string
+        readonly to: string
+        /** The beginning of the period before; it ends at `from`. */
+        readonly before_from: string | null
+        /** The beginning of each span, with the offset of the zone. */
+        readonly starts: readonly string[]
+        readonly total: {
+          /** Null when there was nothing to average. */
+          readonly value: number | null
+          /** One number for each span. */
+          readonly values: readonly (number | null)[]
+          /** The same for the period before; null without compare. */
+          readonly before: {
+            /** Null when there was nothing to average. */
+            readonly value: number | null
+            /** One number for each span. */
+            readonly values: readonly (number | null)[]
+          } | null
+        }
+        readonly groups: readonly {
+          /** The values of the group, in the order of `by`. */
+          readonly by: readonly Json[]
+          /** Null when there was nothing to average. */
+          readonly value: number | null
+          /** One number for each span. */
+          readonly values: readonly (number | null)[]
+          /** The same for the period before; null without compare. */
+          readonly before: {
+            /** Null when there was nothing to average. */
+            readonly value: number | null
+            /** One number for each span. */
+            readonly values: readonly (number | null)[]
+          } | null
+        }[]
+        /** All groups that are not shown, as one; null when all are shown. */
+        readonly rest: {
+          /** How many groups are not shown. */
+          readonly groups: number
+          /** Null when there was nothing to average. */
+          readonly value: number | null
+          /** One number for each span. */
+          readonly values: readonly (number | null)[]
+          /** The same for the period before; null without compare. */
+          readonly before: {
+            /** Null when there was nothing to average. */
+            readonly value: number | null
+            /** One number for each span. */
+            readonly values: readonly (number | null)[]
+          } | null
+        } | null
+      }
+      /** In place of the answer, with dry_run. */
+      readonly estimate?: {
+        /** About how many events are read. */
+        readonly events: number
+        /** About how long that takes on a machine of two cores. */
+        readonly seconds: number
+      }
+    }
+  }
   /** Funnel */
   readonly 'POST /api/v1/events/funnel': {
     readonly body: {
@@ -182,6 +309,12 @@ export type EventsApi = {
       readonly steps: readonly string[]
       /** The most seconds from the first step to the last. */
       readonly within: number
+      /** Event names. A step does not count for a person who did one of these after the first step and before it. */
+      readonly exclude?: readonly string[]
+      /** A group for each combination of these values of a person’s first event. */
+      readonly by?: readonly By[]
+      /** How many groups are shown, the largest first; 10 if absent. */
+      readonly top?: number
       /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
       /** The last day, or the time before which events count. */
@@ -191,7 +324,58 @@ export type EventsApi = {
       readonly funnel: readonly {
         readonly event_name: string
         readonly users: number
+        /** The median of the time from the first step; null at the first step, and where nobody came. */
+        readonly seconds: number | null
       }[]
+      /** The same for each group, in the order of their sizes; empty without by. */
+      readonly groups: readonly {
+        readonly by: readonly Json[]
+        readonly steps: readonly {
+          readonly users: number
+          /** The median of the time from the first step; null at the first step, and where nobody came. */
+          readonly seconds: number | null
+        }[]
+      }[]
+      /** All groups that are not shown, as one; null when there are none. */
+      readonly rest: {
+        readonly groups: number
+        readonly steps: readonly {
+          readonly users: number
+          /** The median of the time from the first step; null at the first step, and where nobody came. */
+          readonly seconds: number | null
+        }[]
+      } | null
+    }
+  }
+  /** Paths */
+  readonly 'GET /api/v1/events/paths': {
+    readonly query: {
+      /** The event that the paths begin after. */
+      readonly event_name: string
+      /** How many events of a path are looked at. */
+      readonly depth?: number
+      /** Seconds after the first event in which a path ends. */
+      readonly within?: number
+      /** How many paths are shown, the most frequent first. */
+      readonly top?: number
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
+      readonly from?: string
+      /** The last day, or the time before which events count. */
+      readonly to?: string
+    }
+    readonly reply: Success & {
+      /** The people who did the first event. */
+      readonly users: number
+      readonly paths: readonly {
+        /** The names of the next events, in order; empty for people who did nothing more. */
+        readonly events: readonly string[]
+        readonly users: number
+      }[]
+      /** All paths that are not shown, as one; null when there are none. */
+      readonly rest: {
+        readonly paths: number
+        readonly users: number
+      } | null
     }
   }
   /** Retention */

@@ -64,9 +64,64 @@ export type JourneysApi = {
       readonly limit?: number
       /** True lists only archived ones. */
       readonly archived?: boolean
+      readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+      /** A part of the name, in any case. */
+      readonly text?: string
     }
     readonly reply: Success & {
-      readonly journeys: readonly Journey[]
+      readonly journeys: readonly {
+        readonly journey_id: number | bigint
+        readonly name: string
+        readonly state: State
+        /** Grows with each change of the document. */
+        readonly version: number
+        /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
+        readonly is_readable: boolean
+        readonly active_since: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        /** The event, segment or date that lets people in. */
+        readonly trigger: JourneyTrigger
+        /** The steps, from the first on. */
+        readonly steps: readonly JourneyStep[]
+        /** The event that ends the journey with success. */
+        readonly goal?: EventMatch | null
+        /** The event that ends the journey without success. */
+        readonly exit?: EventMatch | null
+        /** Whether a person may enter again; never when absent. */
+        readonly reentry?: ('never' | 'after_exit' | 'always') | null
+        /** When sends wait, in the person’s zone. */
+        readonly quiet_hours?: readonly QuietWindow[] | null
+        /** Of all versions and all time. */
+        readonly counts: {
+          /** How often somebody entered; one person may do so several times. */
+          readonly entered: number
+          /** The number of people inside at this moment. */
+          readonly inside: number
+          /** How often somebody left by the goal. */
+          readonly goal: number
+          /** How often somebody reached the end. */
+          readonly completed: number
+          /** How often somebody left for another reason. */
+          readonly exited: number
+          /** How often a step sent a notification. */
+          readonly sent: number
+        }
+        /** goal divided by entered, between 0 and 1; null when nobody entered. */
+        readonly goal_rate: number | null
+        /** The messages and clicks of the last 30 days. */
+        readonly recent: {
+          readonly days: number
+          /** Messages that a push service took. */
+          readonly accepted: number
+          /** Messages that failed for good. */
+          readonly failed: number
+          /** Messages that were clicked. */
+          readonly clicked: number
+          /** clicked divided by accepted; null when nothing was accepted. */
+          readonly click_rate: number | null
+        }
+      }[]
       readonly next_cursor: string | null
     }
   }
@@ -290,8 +345,8 @@ export type JourneysApi = {
       readonly limit?: number
       /** Only people at this step. */
       readonly step?: string
-      /** People inside, or those who left in this way; active if absent. */
-      readonly state?: 'active' | 'completed' | 'goal' | 'exited'
+      /** People inside, those who left in this way, or all who entered, as far as they are kept; active if absent. */
+      readonly state?: 'active' | 'completed' | 'goal' | 'exited' | 'all'
       /** The beginning of a user id, an email or a mobile number, in any letter case. */
       readonly search?: string
     }

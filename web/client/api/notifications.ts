@@ -135,6 +135,8 @@ export type NotificationsApi = {
       readonly state?: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
       /** Only deliveries with this reason. */
       readonly reason?: string
+      /** Only deliveries of which the device reported this. */
+      readonly receipt?: 'received' | 'clicked' | 'dismissed' | 'button'
     }
     readonly reply: Success & {
       readonly deliveries: readonly {

@@ -4,6 +4,31 @@ import type { Topic } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type PreferencesApi = {
+  /** List opt-outs */
+  readonly 'GET /api/v1/opt_outs': {
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** Opted out at or after this instant, as ISO 8601. */
+      readonly from?: string
+      /** Only opt-outs of this topic; * for those of everything. */
+      readonly topic?: string
+    }
+    readonly reply: Success & {
+      readonly opt_outs: readonly {
+        readonly at: string
+        /** The name of the topic; * is everything. */
+        readonly topic: string
+        readonly user_id: string | null
+        /** The device that opted out; null when the person did, on all devices. */
+        readonly subscription_id: string | null
+        readonly platform: 'android' | 'ios' | 'web' | null
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Read the preferences of a person */
   readonly 'GET /api/v1/user/preferences': {
     readonly query?: {

@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
+import type { Shown } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type Template = {
@@ -30,6 +31,15 @@ export type Version = {
   /** The snippets that the content renders. */
   readonly snippets: readonly string[]
   readonly created_at: string
+}
+
+export type Android = {
+  /** The message in the form of its push service; null if none is sent. */
+  readonly payload: Json
+  /** The same message in words, for a preview; null if nothing is shown. */
+  readonly shown: Shown | null
+  /** The language that is shown; null if the content has one language only. */
+  readonly language: string | null
 }
 
 export type Snippet = {
@@ -67,6 +77,10 @@ export type TemplatesApi = {
       readonly limit?: number
       /** True lists only archived ones. */
       readonly archived?: boolean
+      /** A part of the name, in any case. */
+      readonly text?: string
+      /** Only those whose newest version renders this snippet itself. */
+      readonly renders?: string
     }
     readonly reply: Success & {
       readonly templates: readonly Template[]
@@ -178,6 +192,26 @@ export type TemplatesApi = {
       }
     }
   }
+  /** Preview a content that is not saved */
+  readonly 'POST /api/v1/templates/preview': {
+    readonly body: {
+      /** The content fields of a push: title, message, url and so on. Texts may hold Liquid. */
+      readonly content: Readonly<Record<string, Json>>
+      /** The platforms that the content must fit; all of them when absent. */
+      readonly platforms?: readonly string[]
+      /** The person whom it is rendered for; somebody with a device of the platform when absent. */
+      readonly user_id?: string
+      /** The language to render, one of those of the content; that of the person when absent. */
+      readonly language?: string
+    }
+    readonly reply: Success & {
+      readonly platforms: {
+        readonly android?: Android
+        readonly ios?: Android
+        readonly web?: Android
+      }
+    }
+  }
   /** Archive a template */
   readonly 'POST /api/v1/templates/{template_id}/archive': {
     readonly path: {
@@ -206,6 +240,10 @@ export type TemplatesApi = {
       readonly cursor?: string
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
+      /** A part of the name or of the text, in any case. */
+      readonly text?: string
+      /** Only those that render this snippet themselves. */
+      readonly renders?: string
     }
     readonly reply: Success & {
       readonly snippets: readonly Snippet[]

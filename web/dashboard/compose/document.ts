@@ -43,7 +43,8 @@ export function nameOf({ name, texts }: Draft): string {
 
 const NAME_CHARS_MAX = 200
 
-function contentOf({ stored, texts, url, imageUrl }: Draft): CampaignContent {
+/** The content for everybody, in its base language. */
+export function contentOf({ stored, texts, url, imageUrl }: Draft): CampaignContent {
   const { url: _url, image_url: _image, ...rest } = stored.content ?? {}
   return {
     ...rest,
@@ -53,7 +54,7 @@ function contentOf({ stored, texts, url, imageUrl }: Draft): CampaignContent {
   }
 }
 
-function languagesOf(draft: Draft): Readonly<Record<string, CampaignContent>> | null {
+export function languagesOf(draft: Draft): Readonly<Record<string, CampaignContent>> | null {
   const tags = languagesIn(draft)
   if (tags.length === 0) return null
   return Object.fromEntries(

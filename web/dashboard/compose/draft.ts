@@ -131,11 +131,11 @@ function storedOf({ content = {}, languages = {}, variants = [], android, ios, w
   return { content, languages, variants, ...owns }
 }
 
-function textsOf(languages: Readonly<Record<string, CampaignContent>>): Texts {
+export function textsOf(languages: Readonly<Record<string, CampaignContent>>): Texts {
   return Object.fromEntries(Object.entries(languages).map(([tag, content]) => [tag, wordsOf(content)]))
 }
 
-function wordsOf({ title = '', message = '' }: Pick<CampaignContent, 'title' | 'message'>): Words {
+export function wordsOf({ title = '', message = '' }: Pick<CampaignContent, 'title' | 'message'>): Words {
   return { title, message }
 }
 

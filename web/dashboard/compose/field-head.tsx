@@ -10,7 +10,8 @@ type FieldHeadProps = {
   readonly htmlFor: string
   readonly label: string
   readonly counter: Counter
-  readonly onInsert: (name: string) => void
+  /** Told the Liquid that is to be put in. */
+  readonly onInsert: (tag: string) => void
 }
 
 /** The label of a text, the facts that can be put into it, and how much of the platform's limit is used. */
@@ -27,13 +28,15 @@ export function FieldHead({ htmlFor, label, counter, onInsert }: FieldHeadProps)
   )
 }
 
-type FactsProps = { readonly label: string; readonly onInsert: (name: string) => void }
+type FactsProps = { readonly label: string; readonly onInsert: (tag: string) => void }
 
-/** The attributes of people that the catalogue knows, most used first. */
+/** The attributes of people that the catalogue knows, most used first, and the snippets of the brand. */
 function Facts({ label, onInsert }: FactsProps) {
   const { what } = useTexts(COMPOSE_TEXTS)
   const { data } = useRead('GET /api/v1/catalogue/attributes', { query: { limit: 50, values: 1 } })
   const attributes = data?.attributes ?? []
+  const shared = useRead('GET /api/v1/snippets', { query: { limit: 50 } })
+  const snippets = shared.data?.snippets ?? []
   return (
     <Menu withinPortal={false} position="bottom-start" returnFocus={false}>
       <Menu.Target>
@@ -44,8 +47,14 @@ function Facts({ label, onInsert }: FactsProps) {
       <Menu.Dropdown className={styles.facts ?? ''}>
         {attributes.length === 0 && <Menu.Label>{what.noFacts}</Menu.Label>}
         {attributes.map(({ name, values }) => (
-          <Menu.Item key={name} onClick={() => onInsert(name)}>
-            {name} <span className="faint tiny">{sampleOf(values[0]?.value)}</span>
+          <Menu.Item key={name} onClick={() => onInsert(`{{ user.${name} }}`)}>
+            {name} <span className="quiet tiny">{sampleOf(values[0]?.value)}</span>
+          </Menu.Item>
+        ))}
+        {snippets.length > 0 && <Menu.Label>{what.snippets}</Menu.Label>}
+        {snippets.map(({ name, text }) => (
+          <Menu.Item key={name} onClick={() => onInsert(`{% render "${name}" %}`)}>
+            {name} <span className={`quiet tiny ${styles.sample}`}>{text}</span>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

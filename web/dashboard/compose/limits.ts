@@ -2,14 +2,14 @@ import { PLATFORMS, type Platform } from '../../../src/rules/platforms.ts'
 import { useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import type { Draft, Words } from './draft.ts'
-import type { DryRun } from './reach.tsx'
+import type { Rendered } from './rendered.ts'
 import { COMPOSE_TEXTS } from './texts.ts'
 
 export type Counter = { readonly says: string; readonly isOver: boolean }
 
 type Counted = {
   readonly draft: Draft
-  readonly dryRun: DryRun | undefined
+  readonly rendered: Rendered | undefined
   readonly field: keyof Words
   readonly text: string
   /** The platform whose own text it is; null for the text of all. */
@@ -17,18 +17,18 @@ type Counted = {
 }
 
 /** How much of the tightest platform's limit a text uses. A text with facts is counted as the previewed person sees it. */
-export function useLimits({ draft, dryRun, field, text, platform }: Counted): Counter {
+export function useLimits({ draft, rendered, field, text, platform }: Counted): Counter {
   const { what } = useTexts(COMPOSE_TEXTS)
   const format = useFormat()
-  const rendered = text.includes('{{') ? shownOf(dryRun, platform)?.[field] : undefined
-  const used = Array.from(rendered ?? text).length
+  const filled = /\{[{%]/.test(text) ? shownOf(rendered, platform)?.[field] : undefined
+  const used = Array.from(filled ?? text).length
   const max = limitOf(platform === null ? draft.platforms : [platform], field)
   if (max === null) return { says: format.count(used), isOver: false }
   return { says: what.count(format.count(used), format.count(max)), isOver: used > max }
 }
 
-function shownOf(dryRun: DryRun | undefined, platform: Platform | null) {
-  const platforms = dryRun?.platforms ?? {}
+function shownOf(rendered: Rendered | undefined, platform: Platform | null) {
+  const platforms = rendered?.platforms ?? {}
   return (platform === null ? Object.values(platforms)[0] : platforms[platform])?.shown
 }
 

@@ -15,12 +15,13 @@ import { shortOf } from '../kit/time.tsx'
 import { After } from './after.tsx'
 import { type Composer, useComposer } from './composer.ts'
 import { nameOf, newDocumentOf } from './document.ts'
-import { BASE, draftOf, type Focus, type NamedAudience, newDraft } from './draft.ts'
+import { BASE, type Draft, draftOf, type Focus, type NamedAudience, newDraft } from './draft.ts'
 import { Options } from './options.tsx'
 import styles from './page.module.css'
 import { PreviewPane } from './preview-pane.tsx'
 import type { DryRun } from './reach.tsx'
 import { Review } from './review.tsx'
+import { type TemplateWords, withTemplate } from './template-content.ts'
 import { TestSend } from './test-send.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
 import { What } from './what.tsx'
@@ -30,8 +31,9 @@ import { Who } from './who.tsx'
 export function ComposePage() {
   const id = usePathWord('campaignId')
   const texts = useTexts(COMPOSE_TEXTS)
-  const [{ person = '', segment = '' }] = useSearchWords()
-  const named = { person, segment }
+  const [{ person = '', segment = '', template: templateId = '' }] = useSearchWords()
+  const template = useTemplate(id === '' ? templateId : '')
+  const named = { person, segment, template: template.data?.template }
   const canWrite = useMay('push', 'draft')
   const path = { campaign_id: id }
   const { data, error, refetch } = useRead(ONE, { path }, { isEnabled: id !== '' })
@@ -40,7 +42,7 @@ export function ComposePage() {
   const { isOwn, session, setBorn } = useBirth(id, isLaunched)
   const above = { name: texts.messages, to: '/messages' }
   // A draft that this page has just stored goes on with what is on the page.
-  if (isOwn && canWrite) {
+  if (isOwn && canWrite && template.isReady) {
     return <Editor key={session} campaign={null} live={campaign} named={named} onBorn={setBorn} />
   }
   if (campaign !== undefined) {
@@ -50,13 +52,22 @@ export function ComposePage() {
   return (
     <Page title={texts.title} above={above}>
       {error !== null && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {id === '' && <p className="quiet">{texts.readOnly}</p>}
-      {id !== '' && error === null && <Lines count={8} />}
+      {template.error !== null && <FailureNote error={template.error} />}
+      {id === '' && !canWrite && <p className="quiet">{texts.readOnly}</p>}
+      {error === null && template.error === null && (id !== '' || canWrite) && <Lines count={8} />}
     </Page>
   )
 }
 
 const ONE = 'GET /api/v1/campaigns/{campaign_id}'
+
+/** The template that a new message begins with. */
+function useTemplate(id: string) {
+  const path = { template_id: id }
+  const isEnabled = id !== ''
+  const { data, error } = useRead('GET /api/v1/templates/{template_id}', { path }, { isEnabled })
+  return { data, error, isReady: !isEnabled || data !== undefined }
+}
 
 /** Whether the address is that of the draft that was begun here, from the first letter to its launch. */
 function useBirth(id: string, isLaunched: boolean) {
@@ -76,11 +87,14 @@ function useBirth(id: string, isLaunched: boolean) {
   return { isOwn: id === '' || (id === born && !isLaunched), session: `new ${session}`, setBorn }
 }
 
+/** The content that a new message begins with. */
+type Beginning = NamedAudience & { readonly template: TemplateWords | undefined }
+
 type EditorProps = {
   readonly campaign: Campaign | null
   /** The campaign as it is stored now. */
   readonly live: Campaign | undefined
-  readonly named: NamedAudience
+  readonly named: Beginning
   readonly onBorn: (id: string) => void
 }
 
@@ -89,7 +103,7 @@ function Editor({ campaign, live, named, onBorn }: EditorProps) {
   const mayWrite = useMay('push', 'draft')
   const isLaunched = live !== undefined && live.state !== 'draft'
   const canWrite = mayWrite && !isLaunched
-  const draft = campaign === null ? newDraft(named) : draftOf(campaign)
+  const draft = campaign === null ? beginningOf(named) : draftOf(campaign)
   const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
   const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A', platform: null })
   const [person, setPerson] = useState(named.person)
@@ -108,15 +122,31 @@ function Editor({ campaign, live, named, onBorn }: EditorProps) {
       <div className={styles.columns}>
         <div className={styles.left}>
           <Who {...parts} />
-          <What {...parts} {...{ focus, setFocus }} error={composer.error} />
+          <What
+            kind="campaign"
+            {...parts}
+            {...{ focus, setFocus }}
+            rendered={dryRun}
+            error={composer.error}
+          />
           <Options {...parts} />
         </div>
         {mayWrite && (
-          <PreviewPane {...{ dryRun, person, setPerson, focus }} platforms={composer.draft.platforms} />
+          <PreviewPane
+            {...{ person, setPerson, focus }}
+            rendered={dryRun}
+            platforms={composer.draft.platforms}
+          />
         )}
       </div>
     </Page>
   )
+}
+
+/** A new message: empty, or with the words of a template. */
+function beginningOf({ template, ...audience }: Beginning): Draft {
+  const draft = newDraft(audience)
+  return template === undefined ? draft : withTemplate(draft, template)
 }
 
 type PreviewQuestion = {

@@ -6,24 +6,26 @@ import { useRead } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import type { Focus } from './draft.ts'
 import styles from './page.module.css'
-import type { DryRun } from './reach.tsx'
+import type { Rendered } from './rendered.ts'
 import { COMPOSE_TEXTS } from './texts.ts'
 
 type PaneProps = {
-  readonly dryRun: DryRun | undefined
+  readonly rendered: Rendered | undefined
   readonly platforms: readonly string[]
-  readonly focus: Focus
+  readonly focus: Pick<Focus, 'platform'>
   readonly person: string
   readonly setPerson: (userId: string) => void
+  /** The words for the person whom the server chose. */
+  readonly anybody?: string
 }
 
 /** The message as a chosen person will see it. It is rendered by the server, as it will be when it is sent. */
-export function PreviewPane({ dryRun, platforms, focus, person, setPerson }: PaneProps) {
+export function PreviewPane({ rendered, platforms, focus, person, setPerson, anybody }: PaneProps) {
   const { preview } = useTexts(COMPOSE_TEXTS)
   const { data } = useRead('GET /api/v1/brand', {})
   const [isOpen, setOpen] = useState(false)
   const shown = Object.fromEntries(
-    Object.entries(dryRun?.platforms ?? {}).map(([platform, one]) => [platform, one?.shown ?? null]),
+    Object.entries(rendered?.platforms ?? {}).map(([platform, one]) => [platform, one?.shown ?? null]),
   )
   return (
     <aside className={styles.pane} aria-label={preview.choose}>
@@ -35,7 +37,8 @@ export function PreviewPane({ dryRun, platforms, focus, person, setPerson }: Pan
         focus={focus.platform}
       />
       <p className={`small quiet ${styles.as}`}>
-        {preview.as} <b className={styles.strong}>{person === '' ? preview.first : person}</b> {preview.sees}
+        {preview.as} <b className={styles.strong}>{person === '' ? (anybody ?? preview.first) : person}</b>{' '}
+        {preview.sees}
         {' · '}
         <Popover withinPortal={false} opened={isOpen} onChange={setOpen} trapFocus>
           <Popover.Target>

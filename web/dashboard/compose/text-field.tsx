@@ -1,50 +1,30 @@
-import { Textarea, TextInput } from '@mantine/core'
-import { useRef } from 'react'
 import { useTexts } from '../kit/texts.tsx'
-import { BASE, type Draft, type Focus, NO_WORDS, type Words } from './draft.ts'
-import { FieldHead } from './field-head.tsx'
+import { BASE, type ControlProps, type Draft, type Focus, NO_WORDS, type Words } from './draft.ts'
 import { useLimits } from './limits.ts'
-import styles from './page.module.css'
+import type { Rendered } from './rendered.ts'
 import { COMPOSE_TEXTS } from './texts.ts'
-import type { PartProps } from './who.tsx'
+import { WordsField } from './words-field.tsx'
 
-type TextFieldProps = Pick<PartProps, 'draft' | 'change' | 'dryRun'> & {
+type TextFieldProps = ControlProps & {
+  readonly rendered: Rendered | undefined
   readonly focus: Focus
   readonly field: keyof Words
 }
 
 /** The title or the message, in the language and the variant, or for the platform, that is looked at. */
-export function TextField({ draft, change, focus, dryRun, field }: TextFieldProps) {
+export function TextField({ draft, change, focus, rendered, field }: TextFieldProps) {
   const { what } = useTexts(COMPOSE_TEXTS)
-  const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const text = textAt(draft, focus, field)
-  const write = (next: string): void => change(withText(draft, { focus, field, text: next }))
-  const insert = (name: string): void => {
-    const at = place.current?.selectionStart ?? text.length
-    write(`${text.slice(0, at)}{{ user.${name} }}${text.slice(place.current?.selectionEnd ?? at)}`)
-    place.current?.focus()
-  }
-  const label = field === 'title' ? what.titleField : what.message
-  const counter = useLimits({ draft, dryRun, field, text, platform: focus.platform })
-  const id = `compose-${field}`
-  const common = {
-    id,
-    ref: place,
-    value: text,
-    error: counter.isOver,
-    placeholder: fallbackOf(draft, focus, field) ?? '',
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      write(currentTarget.value),
-  }
   return (
-    <div className={styles.field}>
-      <FieldHead htmlFor={id} label={label} counter={counter} onInsert={insert} />
-      {field === 'title' ? (
-        <TextInput {...common} />
-      ) : (
-        <Textarea {...common} autosize minRows={2} maxRows={8} />
-      )}
-    </div>
+    <WordsField
+      id={`compose-${field}`}
+      label={field === 'title' ? what.titleField : what.message}
+      counter={useLimits({ draft, rendered, field, text, platform: focus.platform })}
+      shape={field === 'title' ? 'line' : 'lines'}
+      value={text}
+      placeholder={fallbackOf(draft, focus, field) ?? ''}
+      onChange={(next) => change(withText(draft, { focus, field, text: next }))}
+    />
   )
 }
 

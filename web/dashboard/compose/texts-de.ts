@@ -54,6 +54,7 @@ export const GERMAN = {
     insert: 'Einfügen',
     insertInto: (field: string) => `Eine Angabe zur Person einfügen: ${field}`,
     noFacts: 'Noch sind keine Angaben zu Personen bekannt.',
+    snippets: 'Bausteine',
     languages: 'Sprache des Texts',
     base: 'Alle anderen',
     add: 'Sprache hinzufügen',

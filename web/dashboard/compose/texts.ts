@@ -57,6 +57,7 @@ export const COMPOSE_TEXTS = defineTexts({
       insert: 'Insert',
       insertInto: (field: string) => `Insert a fact about the person into ${field}`,
       noFacts: 'No facts about people are known yet.',
+      snippets: 'Snippets',
       languages: 'Language of the text',
       base: 'All others',
       add: 'Add a language',

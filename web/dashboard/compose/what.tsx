@@ -9,18 +9,23 @@ import { nameOf } from './document.ts'
 import { BASE, type ControlProps, type Draft, type Focus, languagesIn, NO_WORDS } from './draft.ts'
 import { OwnFields, PlatformChoice } from './own-fields.tsx'
 import styles from './page.module.css'
+import { Platforms } from './platforms.tsx'
+import type { Rendered } from './rendered.ts'
 import { TextField } from './text-field.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
-import type { PartProps } from './who.tsx'
 
-type WhatProps = PartProps & {
+type WhatProps = ControlProps & {
+  /** A campaign may say something else on each platform and in a second variant; a template says one thing. */
+  readonly kind: 'campaign' | 'template'
+  readonly canWrite: boolean
+  readonly rendered: Rendered | undefined
   readonly focus: Focus
   readonly setFocus: (focus: Focus) => void
   readonly error: Error | null
 }
 
 /** The words, in each language and variant, or for one platform, and where a tap leads. */
-export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }: WhatProps) {
+export function What({ kind, draft, change, canWrite, rendered, focus, setFocus, error }: WhatProps) {
   const { what } = useTexts(COMPOSE_TEXTS)
   const flaw = (field: string): string | null =>
     error instanceof BeckonError
@@ -40,13 +45,14 @@ export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }
             onChange={(variant) => setFocus({ ...focus, variant: variant === 'B' ? 'B' : 'A' })}
           />
         )}
-        {focus.language === BASE && <PlatformChoice {...{ draft, focus, setFocus }} />}
-        <TextField {...{ draft, change, focus, dryRun }} field="title" />
-        <TextField {...{ draft, change, focus, dryRun }} field="message" />
+        {kind === 'campaign' && focus.language === BASE && <PlatformChoice {...{ draft, focus, setFocus }} />}
+        <TextField {...{ draft, change, focus, rendered }} field="title" />
+        <TextField {...{ draft, change, focus, rendered }} field="message" />
         {focus.platform === null && <Links {...{ draft, change, flaw }} />}
         {focus.platform !== null && focus.variant === 'A' && (
           <OwnFields {...{ draft, change, flaw }} platform={focus.platform} />
         )}
+        {kind === 'template' && <Platforms draft={draft} change={change} />}
         <TextInput
           label={what.name}
           placeholder={nameOf(draft)}

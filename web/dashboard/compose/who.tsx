@@ -1,13 +1,16 @@
-import { Button, Checkbox, Group, SegmentedControl, Select } from '@mantine/core'
+import { Button, Checkbox, SegmentedControl, Select } from '@mantine/core'
+import { useState } from 'react'
 import { Card } from '../kit/card.tsx'
 import { useHasVirtualDevices } from '../kit/device/virtual-devices.ts'
+import { useTagNames } from '../kit/filter/names.ts'
 import { useFormat } from '../kit/number.tsx'
 import { PeoplePicker } from '../kit/person-picker.tsx'
 import { useRead } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { type Audience, type AudienceKind, EVERYONE } from './audience.ts'
-import { ALL_PLATFORMS, type ControlProps } from './draft.ts'
+import type { ControlProps } from './draft.ts'
 import styles from './page.module.css'
+import { Platforms } from './platforms.tsx'
 import { type DryRun, LeftOut, Reach } from './reach.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
 
@@ -101,8 +104,9 @@ function SegmentChoice({ audience, set }: ChoiceProps) {
 
 function TagChoice({ audience, set }: ChoiceProps) {
   const { who } = useTexts(COMPOSE_TEXTS)
-  const { data } = useRead('GET /api/v1/catalogue/tags', { query: { limit: 100 } })
-  const known = (data?.tags ?? []).map(({ value }) => value)
+  const [typed, setTyped] = useState('')
+  // The chosen tag stands in the field as if it was typed, and hides no other.
+  const known = useTagNames(typed === audience.tag ? '' : typed)
   const tags = audience.tag === '' || known.includes(audience.tag) ? known : [audience.tag, ...known]
   return (
     <Select
@@ -110,6 +114,9 @@ function TagChoice({ audience, set }: ChoiceProps) {
       placeholder={who.chooseTag}
       nothingFoundMessage={who.noTag}
       searchable
+      // The catalogue has chosen already; a filter of its own would hide what it found in another case.
+      filter={({ options }) => options}
+      onSearchChange={setTyped}
       value={audience.tag === '' ? null : audience.tag}
       data={tags}
       onChange={(tag) => set({ tag: tag ?? '' })}
@@ -127,25 +134,5 @@ function Virtual({ draft, change }: ControlProps) {
       checked={draft.reachesVirtual}
       onChange={({ currentTarget }) => change({ reachesVirtual: currentTarget.checked })}
     />
-  )
-}
-
-function Platforms({ draft, change }: ControlProps) {
-  const { who } = useTexts(COMPOSE_TEXTS)
-  const names: Readonly<Record<string, string>> = who.names
-  return (
-    <Checkbox.Group
-      aria-label={who.platforms}
-      value={[...draft.platforms]}
-      onChange={(chosen) =>
-        chosen.length > 0 && change({ platforms: ALL_PLATFORMS.filter((one) => chosen.includes(one)) })
-      }
-    >
-      <Group gap={18}>
-        {ALL_PLATFORMS.map((name) => (
-          <Checkbox key={name} size="xs" value={name} label={names[name]} />
-        ))}
-      </Group>
-    </Checkbox.Group>
   )
 }

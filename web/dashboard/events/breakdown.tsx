@@ -13,6 +13,7 @@ import type { Series } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { ShareBar } from './tools.tsx'
+import { valueText } from './value-text.ts'
 
 type BreakdownProps = { readonly series: Series; readonly name: string }
 
@@ -126,9 +127,4 @@ function NameLink({
   readonly name: string
 }) {
   return <Link to={addressOf('/events/trend', { ...words, name })}>{name}</Link>
-}
-
-function valueText(value: Json | undefined, without: string): string {
-  if (value === undefined || value === null) return without
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

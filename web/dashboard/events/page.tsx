@@ -4,6 +4,7 @@ import { useMay, useMe } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
 import { PageSkeleton } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { ExploreView } from './explore.tsx'
 import { FunnelView } from './funnel.tsx'
 import { LiveView } from './live.tsx'
 import { RefusedView } from './refused.tsx'
@@ -17,7 +18,7 @@ import { TrendView } from './trend.tsx'
 /** The views in the order of the two questions: is my tracking right, and what do people do. */
 const QUESTIONS = {
   right: ['live', 'schema', 'refused'],
-  doing: ['trend', 'funnel', 'retention', 'rows'],
+  doing: ['trend', 'explore', 'funnel', 'retention', 'rows'],
 } as const
 
 type ViewName = (typeof QUESTIONS)['right' | 'doing'][number]
@@ -30,6 +31,7 @@ const VIEWS: Readonly<Record<ViewName, () => ReactNode>> = {
   schema: SchemaView,
   refused: RefusedView,
   trend: TrendView,
+  explore: ExploreView,
   funnel: FunnelView,
   retention: RetentionView,
   rows: RowsView,

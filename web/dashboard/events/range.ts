@@ -1,5 +1,4 @@
 import { useSearchWords } from '../kit/address.tsx'
-import { useRead } from '../kit/queries.ts'
 
 /** The time ranges of the questions, and the length of a bar in each. */
 export const RANGES = {
@@ -38,10 +37,6 @@ export function dayIn(timeZone: string | undefined, at: number): string {
   const zone = timeZone === undefined ? {} : { timeZone }
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
   return new Intl.DateTimeFormat('sv-SE', { ...parts, ...zone }).format(at)
-}
-
-export function useBrandZone(): string | undefined {
-  return useRead('GET /api/v1/brand', {}).data?.brand.time_zone
 }
 
 /** Days later, for a day as the API writes it. */

@@ -4,17 +4,18 @@ import { AsOf } from '../kit/as-of.tsx'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { dateFormat } from '../kit/formats.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { Table } from '../kit/table.tsx'
-import { type Language, useLanguage, useTexts } from '../kit/texts.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { useBrandZone } from '../kit/zone.ts'
 import { Breakdown } from './breakdown.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { fromOf, RANGES, rowsAddress, useBrandZone, useRange } from './range.ts'
+import { fromOf, RANGES, rowsAddress, useRange } from './range.ts'
 import type { Series } from './replies.ts'
+import { spanName } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { FirstEvent, RangeChoice } from './tools.tsx'
@@ -65,13 +66,13 @@ export function TrendView() {
 const EVERY_MS = 10_000
 
 /** The zone that the address names: the reader's own, or the brand's. */
-function useZone(): string | undefined {
+export function useZone(): string | undefined {
   const [words] = useSearchWords()
   const brandZone = useBrandZone()
   return words['zone'] === 'mine' ? Intl.DateTimeFormat().resolvedOptions().timeZone : brandZone
 }
 
-function ZoneChoice() {
+export function ZoneChoice() {
   const { trend: texts } = useTexts(EVENTS_TEXTS)
   const [words, change] = useSearchWords()
   const brandZone = useBrandZone() ?? ''
@@ -137,20 +138,4 @@ function Bars({ series, name }: { readonly series: Series; readonly name: string
       />
     </>
   )
-}
-
-type SpanOf = { readonly by: string; readonly zone: string; readonly language: Language }
-
-/** An hour or a day in the zone of the series. */
-function spanName(start: string | undefined, { by, zone, language }: SpanOf, how: 'short' | 'long'): string {
-  if (start === undefined) return ''
-  const isLong = how === 'long'
-  const day: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
-  const longDay: Intl.DateTimeFormatOptions = { ...day, weekday: 'short' }
-  const hour: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' }
-  const parts = {
-    ...(isLong ? longDay : {}),
-    ...(by === 'hour' ? hour : day),
-  }
-  return dateFormat(language, { ...parts, timeZone: zone }).format(new Date(start))
 }

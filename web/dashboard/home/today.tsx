@@ -53,7 +53,7 @@ function figuresOf({ overview: { sends, events, devices } }: SeenOverview): read
           { name: 'failed', value: sent.failed, to: TODAYS },
           { name: 'received', value: sent.received, to: TODAYS },
           { name: 'clicked', value: sent.clicked, to: TODAYS },
-          { name: 'optOuts', value: sent.opt_outs },
+          { name: 'optOuts', value: sent.opt_outs, to: '/people?show=opted-out&since=today' },
         ] as const)),
     ...(events === undefined ? [] : [{ name: 'events', value: events.today, to: '/events/rows' } as const]),
     ...(devices === undefined

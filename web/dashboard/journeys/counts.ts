@@ -23,8 +23,13 @@ export function useCounts(journeyId: string): Counts | undefined {
   const isSaved = journeyId !== ''
   const path = { journey_id: journeyId }
   const read = useRead('GET /api/v1/journeys/{journey_id}/counts', { path }, { isEnabled: isSaved })
-  const told = useLive(isSaved ? `journey:${journeyId}` : null)?.data['counts']
-  return isCounts(told) ? told : read.data?.counts
+  return useLiveCounts(journeyId) ?? read.data?.counts
+}
+
+/** The numbers of a journey as the live stream tells them; undefined until it does. */
+export function useLiveCounts(journeyId: string): Counts | undefined {
+  const told = useLive(journeyId === '' ? null : `journey:${journeyId}`)?.data['counts']
+  return isCounts(told) ? told : undefined
 }
 
 function isCounts(value: unknown): value is Counts {

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs'
 import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
+import type { ReplyOf } from '../kit/call.ts'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -14,14 +15,13 @@ import { type RowList, useRows } from '../kit/rows.ts'
 import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
-import { totalsOf, useCounts } from './counts.ts'
+import { totalsOf, useLiveCounts } from './counts.ts'
 import { draftOf } from './draft.ts'
 import { useVoice } from './drawing.ts'
 import styles from './page.module.css'
 import { sayTrigger } from './say.ts'
 import { StatePill } from './state-pill.tsx'
 import { JOURNEY_TEXTS } from './texts.ts'
-import type { Journey } from './use-editor.ts'
 
 /** Every journey with its state and numbers, and drawings to begin with. */
 export function JourneysPage() {
@@ -71,12 +71,13 @@ export function JourneysPage() {
   )
 }
 
-type JourneyTableProps = { readonly list: RowList<Journey>; readonly isArchived: boolean }
+type JourneyLine = ReplyOf<'GET /api/v1/journeys'>['journeys'][number]
+type JourneyTableProps = { readonly list: RowList<JourneyLine>; readonly isArchived: boolean }
 
 function JourneyTable({ list, isArchived }: JourneyTableProps) {
   const texts = useTexts(JOURNEY_TEXTS)
   const { columns: names } = texts
-  const columns: readonly Column<Journey>[] = [
+  const columns: readonly Column<JourneyLine>[] = [
     { name: names.name, cell: (row) => <Name row={row} /> },
     { name: names.state, cell: (row) => <StatePill journey={row} /> },
     { name: names.inside, kind: 'number', cell: (row) => <Number of={row} what="inside" /> },
@@ -91,7 +92,7 @@ function JourneyTable({ list, isArchived }: JourneyTableProps) {
   return <VirtualTable label={texts.title} columns={columns} list={list} empty={empty} />
 }
 
-function Name({ row }: { readonly row: Journey }) {
+function Name({ row }: { readonly row: JourneyLine }) {
   const voice = useVoice()
   const trigger = draftOf(row).trigger
   return (
@@ -104,19 +105,19 @@ function Name({ row }: { readonly row: Journey }) {
   )
 }
 
-/** One of the numbers of a row. The three of a row share one reply, which the live stream keeps fresh. */
-function Number({ of, what }: { readonly of: Journey; readonly what: 'inside' | 'entered' | 'goal' }) {
+/** One of the numbers of a row, which the live stream keeps fresh. */
+function Number({ of, what }: { readonly of: JourneyLine; readonly what: 'inside' | 'entered' | 'goal' }) {
   const format = useFormat()
   const id = String(of.journey_id)
-  const counts = useCounts(id)
-  if (counts === undefined) return <>–</>
-  const totals = totalsOf(counts)
+  const told = useLiveCounts(id)
+  const totals = told === undefined ? of.counts : totalsOf(told)
+  const peopleOf = (who: string | undefined): string => addressOf(`/journeys/${id}`, { view: 'people', who })
   if (what === 'goal') {
     const hasGoal = of.goal !== undefined && of.goal !== null && totals.entered > 0
-    return <span className="num">{hasGoal ? format.share(totals.goal / totals.entered) : '–'}</span>
+    if (!hasGoal) return <>–</>
+    return <Link to={peopleOf('goal')}>{format.share(totals.goal / totals.entered)}</Link>
   }
-  const to = what === 'inside' ? addressOf(`/journeys/${id}`, { view: 'people' }) : undefined
-  return <Count value={totals[what]} to={to} />
+  return <Count value={totals[what]} to={peopleOf(what === 'entered' ? 'all' : undefined)} />
 }
 
 const TEMPLATES = ['otp', 'welcome', 'cart', 'win_back'] as const

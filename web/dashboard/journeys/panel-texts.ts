@@ -22,7 +22,20 @@ export const PANEL_TEXTS = defineTexts({
     },
     archiveField: 'Name of the journey',
     people: {
-      all: 'Everybody inside',
+      whoLabel: 'Which people',
+      who: {
+        active: 'Everybody inside',
+        all: 'All who entered',
+        goal: 'Reached the goal',
+        completed: 'Came to the end',
+        exited: 'Left before the end',
+      },
+      states: {
+        active: 'inside, entered',
+        goal: 'reached the goal, entered',
+        completed: 'came to the end, entered',
+        exited: 'left, entered',
+      },
       at: (step: string) => `At ${step}`,
       search: 'Find by the first letters of an identifier',
       nobody: 'Nobody is here at the moment.',
@@ -97,7 +110,20 @@ export const PANEL_TEXTS = defineTexts({
     },
     archiveField: 'Name des Ablaufs',
     people: {
-      all: 'Alle darin',
+      whoLabel: 'Welche Personen',
+      who: {
+        active: 'Alle darin',
+        all: 'Alle, die eingetreten sind',
+        goal: 'Am Ziel',
+        completed: 'Bis ans Ende gekommen',
+        exited: 'Vor dem Ende gegangen',
+      },
+      states: {
+        active: 'darin, eingetreten',
+        goal: 'am Ziel, eingetreten',
+        completed: 'am Ende, eingetreten',
+        exited: 'gegangen, eingetreten',
+      },
       at: (step: string) => `Bei ${step}`,
       search: 'Suche nach den ersten Zeichen einer Kennung',
       nobody: 'Im Moment ist niemand hier.',

@@ -1,7 +1,7 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { Link } from '../kit/address.tsx'
+import { Link, useSearchWords } from '../kit/address.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useJourneyWords } from '../kit/journey-words.ts'
 import { useRead } from '../kit/queries.ts'
@@ -19,10 +19,20 @@ type PeoplePanelProps = { readonly journeyId: string; readonly chosen: Chosen }
 
 const PAGE_ROWS = 50
 
+/** The people of a journey: those inside, all who ever entered, or those who left in one way. */
+const WHO = ['active', 'all', 'goal', 'completed', 'exited'] as const
+type Who = (typeof WHO)[number]
+
+function stateOf(state: string): Exclude<Who, 'all'> {
+  return WHO.find((name): name is Exclude<Who, 'all'> => name === state && name !== 'all') ?? 'active'
+}
+
 /** The people inside, or at the chosen step; and the way of one of them. */
 export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
   const { people: texts } = useTexts(PANEL_TEXTS)
   const { step, person, choose } = chosen
+  const [words, change] = useSearchWords()
+  const who = WHO.find((name) => name === words['who']) ?? 'active'
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
   return (
@@ -30,7 +40,16 @@ export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
       {person !== null && (
         <PersonPath journeyId={journeyId} person={person} onHide={() => choose({ person: null })} />
       )}
-      <h2>{step === null ? texts.all : texts.at(step)}</h2>
+      <h2>{step === null ? texts.who[who] : texts.at(step)}</h2>
+      {step === null && (
+        <Select
+          aria-label={texts.whoLabel}
+          allowDeselect={false}
+          value={who}
+          data={WHO.map((value) => ({ value, label: texts.who[value] }))}
+          onChange={(value) => change({ who: value === 'active' ? undefined : (value ?? undefined) })}
+        />
+      )}
       <TextInput
         type="search"
         aria-label={texts.search}
@@ -39,18 +58,19 @@ export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
         maxLength={100}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Inside {...{ journeyId, step, search, choose }} />
+      <Inside {...{ journeyId, step, search, choose }} who={step === null ? who : 'active'} />
     </div>
   )
 }
 
 type InsideProps = Pick<PeoplePanelProps, 'journeyId'> &
-  Pick<Chosen, 'step' | 'choose'> & { readonly search: string }
+  Pick<Chosen, 'step' | 'choose'> & { readonly search: string; readonly who: Who }
 
-function Inside({ journeyId, step, search, choose }: InsideProps) {
+function Inside({ journeyId, step, search, choose, who }: InsideProps) {
   const { people: texts } = useTexts(PANEL_TEXTS)
   const query = {
     limit: PAGE_ROWS,
+    ...(who === 'active' ? {} : { state: who }),
     ...(step === null ? {} : { step }),
     ...(search === '' ? {} : { search }),
   }
@@ -62,17 +82,18 @@ function Inside({ journeyId, step, search, choose }: InsideProps) {
   if (list.error !== null) return <FailureNote error={list.error} onRetry={list.retry} />
   return (
     <VirtualBox
-      label={step === null ? texts.all : texts.at(step)}
+      label={step === null ? texts.who[who] : texts.at(step)}
       className={styles.people}
       list={list}
       empty={<p className="quiet small">{texts.nobody}</p>}
     >
-      {({ user_id: user, step_at: since }) => (
+      {({ user_id: user, state, step_at: since, entered_at: entered }) => (
         <>
           <span>
             {user === null ? texts.visitor : <Link to={`/people/${encodeURIComponent(user)}`}>{user}</Link>}{' '}
             <span className="faint">
-              {texts.since} <Time at={since} />
+              {who === 'all' ? texts.states[stateOf(state)] : texts.since}{' '}
+              <Time at={who === 'all' ? entered : since} />
             </span>
           </span>
           {user !== null && (

@@ -4,7 +4,7 @@ import { useRead } from '../kit/queries.ts'
 export function Suggestions() {
   const events = useRead('GET /api/v1/events/schema', { query: { limit: 100 } })
   const attributes = useRead('GET /api/v1/catalogue/attributes', { query: { limit: 100, values: 0 } })
-  const tags = useRead('GET /api/v1/catalogue/tags', { query: { limit: 100 } })
+  const tags = useRead('GET /api/v1/catalogue/tags', { query: { limit: 500 } })
   const lists = {
     'known-events': events.data?.events.map(({ event_name: name }) => name),
     'known-attributes': attributes.data?.attributes.map(({ name }) => name),

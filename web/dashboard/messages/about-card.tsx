@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Format, useFormat } from '../kit/number.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import type { Message } from './message.ts'
@@ -22,7 +23,10 @@ export function AboutCard({ message }: { readonly message: Message }) {
     { name: texts.audience, value: <Audience message={message} /> },
     message.parts.length === 0
       ? null
-      : { name: texts.platforms, value: message.parts.map(({ platform }) => PLATFORMS[platform]).join(', ') },
+      : {
+          name: texts.platforms,
+          value: message.parts.map(({ platform }) => PLATFORM_LABELS[platform]).join(', '),
+        },
     content?.url ? { name: texts.link, value: content.url } : null,
     topic ? { name: texts.topic, value: topic } : null,
     languages.length === 0 ? null : { name: texts.languages, value: languages.join(', ') },
@@ -50,8 +54,6 @@ export function AboutCard({ message }: { readonly message: Message }) {
     </Card>
   )
 }
-
-const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
 
 /** The audience as a sentence. */
 function Audience({ message }: { readonly message: Message }) {

@@ -3,6 +3,7 @@ import { addressOf, Link } from '../kit/address.tsx'
 import { call, type ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { readKey } from '../kit/queries.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
@@ -78,7 +79,6 @@ function grouped(sources: readonly Source[]): readonly Cause[] {
   return causes.toSorted((one, other) => other.devices - one.devices)
 }
 
-const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
 const SERVICES = { android: 'FCM', ios: 'APNs', web: 'Web Push' } as const
 
 function useColumns(message: Message): readonly Column<Cause>[] {
@@ -101,7 +101,7 @@ function useColumns(message: Message): readonly Column<Cause>[] {
         sources.map((source) => (
           <span key={`${source.part.id} ${source.state} ${source.reason}`} className={styles.where}>
             {isOwnReason(source.reason)
-              ? `${texts.own}, ${PLATFORMS[source.part.platform]}`
+              ? `${texts.own}, ${PLATFORM_LABELS[source.part.platform]}`
               : SERVICES[source.part.platform]}
             , {source.reason}
             {sources.length > 1 && ' · '}

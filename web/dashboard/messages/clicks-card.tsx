@@ -1,7 +1,9 @@
+import { RECEIPT_KINDS, type ReceiptKind } from '../../../src/rules/push.ts'
+import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
-import { useFormat } from '../kit/number.tsx'
+import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
-import { type Message, shareOf } from './message.ts'
+import { addressOfMessage, type Message, shareOf } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 import { OverTime } from './over-time.tsx'
@@ -17,7 +19,9 @@ export function ClicksCard({ message }: { readonly message: Message }) {
         title={texts.title}
         aside={
           <span className="num">
-            <b className={styles.strong}>{format.count(message.clicked)}</b>
+            <b className={styles.strong}>
+              <Count value={message.clicked} to={rowsOf(message, 'clicked')} />
+            </b>
             {message.accepted > 0 &&
               ` · ${texts.share(format.share(shareOf({ part: message.clicked, whole: message.accepted })))}`}
           </span>
@@ -33,20 +37,24 @@ export function ClicksCard({ message }: { readonly message: Message }) {
   )
 }
 
-const KINDS = ['received', 'clicked', 'dismissed', 'button'] as const
+/** The devices that reported it; of a campaign, those of its largest platform first. */
+function rowsOf(message: Message, receipt: ReceiptKind): string {
+  return `${addressOf(addressOfMessage(message), { receipt })}#people`
+}
 
 /** The reports of the devices of a single send. */
 function Receipts({ message }: { readonly message: Message }) {
   const { clicks: texts } = useTexts(MESSAGE_TEXTS)
-  const format = useFormat()
   const { notification } = message
   if (notification === null) return <p className="small quiet">{texts.none}</p>
   return (
     <dl className={styles.facts}>
-      {KINDS.map((kind) => (
+      {RECEIPT_KINDS.map((kind) => (
         <div key={kind}>
           <dt>{texts[kind]}</dt>
-          <dd className="num">{format.count(notification[kind])}</dd>
+          <dd>
+            <Count value={notification[kind]} to={rowsOf(message, kind)} />
+          </dd>
         </div>
       ))}
     </dl>

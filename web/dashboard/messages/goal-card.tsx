@@ -1,5 +1,6 @@
 import type { Campaign } from '../../client/api/campaigns.ts'
 import { addressOf } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -13,17 +14,22 @@ type GoalCardProps = {
   readonly message: Message
   readonly campaign: Campaign
   readonly results: Results
+  /** When the results were read, in milliseconds. */
+  readonly asOf: number
 }
 
 /** The goal of the campaign: what counts for it, and what the campaign changed. */
-export function GoalCard({ message, campaign, results }: GoalCardProps) {
+export function GoalCard({ message, campaign, results, asOf }: GoalCardProps) {
   const { goal: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()
   const { goal } = campaign
   if (goal === undefined) return null
   const { attributed } = results
   return (
-    <Card title={texts.title} aside={texts.sentence(goal.event, format.count(goal.within_days))}>
+    <Card title={texts.title} aside={<AsOf at={asOf} />}>
+      <p className={`small quiet ${styles.above}`}>
+        {texts.sentence(goal.event, format.count(goal.within_days))}
+      </p>
       <dl className={styles.facts}>
         <div>
           <dt>{texts.people}</dt>

@@ -1,5 +1,6 @@
 import { CAMPAIGN_STATE_NAMES } from '../../../src/rules/campaigns.ts'
 import type { Input } from '../kit/call.ts'
+import { startOfDay } from '../kit/zone.ts'
 
 type CampaignQuery = NonNullable<Input<'GET /api/v1/campaigns'>['query']>
 type NotificationQuery = NonNullable<Input<'GET /api/v1/notifications'>['query']>
@@ -36,11 +37,11 @@ const PAGE_ROWS = 50
 const TEXT_CHARS_MIN = 2
 
 /** Reads the address. Unknown words count as absent, so that an old link still opens the list. */
-export function queriesOf(words: Words): ListQueries {
+export function queriesOf(words: Words, timeZone: string): ListQueries {
   const { state = '', q = '', journey = '' } = words
   const source = SOURCES.find((name) => name === words['source']) ?? ''
   const text = q.length < TEXT_CHARS_MIN ? {} : { text: q }
-  const from = fromOf(words['since'])
+  const from = fromOf(words['since'], timeZone)
   const isArchived = state === 'archived'
   const known = FILTER_STATES.find((name) => name === state)
   const ofCampaign = CAMPAIGN_STATE_NAMES.find((name) => name === known)
@@ -69,12 +70,8 @@ function sourceOf(source: (typeof SOURCES)[number], journey: string): Notificati
   return source === 'endpoint' ? { source } : { source: 'endpoint,journey', fold: 'journeys' }
 }
 
-/** Whole days of the reader, so that the query stays the same while the page is open. */
-function fromOf(since: string | undefined): { readonly from?: string } {
+/** Whole days of the brand, as the numbers of Home are. */
+function fromOf(since: string | undefined, timeZone: string): { readonly from?: string } {
   const span = since === 'today' || since === 'week' || since === 'month' ? since : null
-  if (span === null) return {}
-  const day = new Date()
-  day.setHours(0, 0, 0, 0)
-  day.setDate(day.getDate() - DAYS_BACK[span])
-  return { from: day.toISOString() }
+  return span === null ? {} : { from: startOfDay(timeZone, DAYS_BACK[span]) }
 }

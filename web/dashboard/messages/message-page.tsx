@@ -110,18 +110,18 @@ function useResults({ id, isCampaign, isMoving }: Asked) {
 function Outcome({ message }: { readonly message: Message }) {
   const { campaign } = message
   const isMoving = pollMsOf(message) === 2_000
-  const results = useResults({ id: message.id, isCampaign: campaign !== null, isMoving }).data?.results
+  const read = useResults({ id: message.id, isCampaign: campaign !== null, isMoving })
+  const results = read.data?.results
+  const asOf = read.dataUpdatedAt
   const hasVariants = (campaign?.variants ?? []).length > 0
   return (
     <Columns wide={hasVariants ? 'none' : 'first'}>
       <Stack>
         <ClicksCard message={message} />
-        {campaign !== null && results !== undefined && (
-          <GoalCard message={message} campaign={campaign} results={results} />
-        )}
+        {campaign !== null && results !== undefined && <GoalCard {...{ message, campaign, results, asOf }} />}
       </Stack>
       <Stack>
-        {campaign !== null && results !== undefined && <VariantsCard campaign={campaign} results={results} />}
+        {campaign !== null && results !== undefined && <VariantsCard {...{ campaign, results, asOf }} />}
         <AboutCard message={message} />
       </Stack>
     </Columns>

@@ -10,6 +10,7 @@ import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { useBrandZone } from '../kit/zone.ts'
 import { Filters } from './filters.tsx'
 import { FirstCard, useFirst } from './first-card.tsx'
 import { queriesOf } from './list-filter.ts'
@@ -23,7 +24,8 @@ export function MessagesPage() {
   const go = useGo()
   const mayWrite = useMay('push', 'draft')
   const [words] = useSearchWords()
-  const queries = queriesOf(words)
+  const zone = useBrandZone()
+  const queries = queriesOf(words, zone ?? 'UTC')
   const list = useMessageList(queries)
   // The card above the list is known first, so that the list does not move.
   const first = useFirst(!queries.isNarrowed)

@@ -1,5 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
+import { RECEIPT_KINDS } from '../../../src/rules/push.ts'
 import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
@@ -7,6 +8,7 @@ import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { Pill, type PillTone } from '../kit/pill.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { refresh } from '../kit/queries.ts'
 import { useRows } from '../kit/rows.ts'
 import type { Column } from '../kit/table.tsx'
@@ -51,7 +53,13 @@ function Rows({ message, part }: { readonly message: Message; readonly part: Mes
   const [words] = useSearchWords()
   const state = STATES.find((name) => name === words['state'])
   const { reason = '' } = words
-  const query = { limit: PAGE_ROWS, ...(state && { state }), ...(reason !== '' && { reason }) }
+  const receipt = RECEIPT_KINDS.find((name) => name === words['receipt'])
+  const query = {
+    limit: PAGE_ROWS,
+    ...(state && { state }),
+    ...(reason !== '' && { reason }),
+    ...(receipt && { receipt }),
+  }
   const list = useRows(
     'GET /api/v1/notifications/{id}/deliveries',
     { path: { id: part.id }, query },
@@ -73,21 +81,20 @@ function Rows({ message, part }: { readonly message: Message; readonly part: Mes
   )
 }
 
-const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
-
 function Narrow({ message, part }: { readonly message: Message; readonly part: MessagePart }) {
-  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const { people: texts, clicks } = useTexts(MESSAGE_TEXTS)
   const { language } = useLanguage()
   const [words, change] = useSearchWords()
   const { reason = '' } = words
   const state = STATES.find((name) => name === words['state']) ?? ''
+  const receipt = RECEIPT_KINDS.find((name) => name === words['receipt'])
   return (
     <div className={styles.narrow}>
       {message.parts.length > 1 && (
         <Select
           aria-label={texts.platform}
           allowDeselect={false}
-          data={message.parts.map(({ id, platform }) => ({ value: id, label: PLATFORMS[platform] }))}
+          data={message.parts.map(({ id, platform }) => ({ value: id, label: PLATFORM_LABELS[platform] }))}
           value={part.id}
           onChange={(value) => change({ part: value ?? '', reason: '' })}
         />
@@ -105,6 +112,11 @@ function Narrow({ message, part }: { readonly message: Message; readonly part: M
       {reason !== '' && (
         <Button size="compact-sm" onClick={() => change({ reason: '' })} rightSection="×">
           {texts.reason(wordsOf(reason, language).cause)}
+        </Button>
+      )}
+      {receipt !== undefined && (
+        <Button size="compact-sm" onClick={() => change({ receipt: '' })} rightSection="×">
+          {texts.reason(clicks[receipt])}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { Campaign, Clicked } from '../../client/api/campaigns.ts'
+import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { type Format, useFormat } from '../kit/number.tsx'
@@ -21,14 +22,19 @@ type Row = {
 
 type VariantsProps = { readonly campaign: Campaign; readonly results: Results }
 
+type VariantsCardProps = VariantsProps & {
+  /** When the results were read, in milliseconds. */
+  readonly asOf: number
+}
+
 /** The variants with the ranges in which their true rates lie, those held out, and when the decision falls. */
-export function VariantsCard({ campaign, results }: VariantsProps) {
+export function VariantsCard({ campaign, results, asOf }: VariantsCardProps) {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
   const rows = useRows({ campaign, results })
   const columns = useColumns(campaign.goal !== undefined)
   if (rows.length === 0) return null
   return (
-    <Card title={texts.title} inset="flush">
+    <Card title={texts.title} aside={<AsOf at={asOf} />} inset="flush">
       <Table label={texts.title} columns={columns} rows={rows} keyOf={({ name }) => name} />
       <p className={`small quiet ${styles.foot}`}>
         <Verdict campaign={campaign} results={results} />

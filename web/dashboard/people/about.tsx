@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { User } from '../../client/api/profiles.ts'
-import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './about.module.css'
+import { addressOfEvents } from './person.ts'
 import { PEOPLE_TEXTS } from './texts.ts'
 
 type Fact = { readonly name: string; readonly value: ReactNode }
@@ -18,7 +18,7 @@ export function About({ person }: { readonly person: User }) {
     person.email === null ? null : { name: texts.email, value: person.email },
     person.mobile === null ? null : { name: texts.mobile, value: person.mobile },
     { name: texts.ltv, value: format.amount(Number(person.ltv)) },
-    { name: texts.events, value: <Count value={person.event_count} to={eventsOf(person)} /> },
+    { name: texts.events, value: <Count value={person.event_count} to={addressOfEvents(person)} /> },
     { name: texts.first, value: <Time at={person.first_seen} /> },
     { name: texts.last, value: <Time at={person.last_seen} how="ago" /> },
   ]
@@ -27,11 +27,6 @@ export function About({ person }: { readonly person: User }) {
       <Facts facts={facts.filter((fact) => fact !== null)} />
     </Card>
   )
-}
-
-/** The person's events, if a user id names them. */
-function eventsOf({ userID: userId }: User): string | undefined {
-  return userId === null ? undefined : addressOf('/events/rows', { person: userId })
 }
 
 export function Attributes({ person }: { readonly person: User }) {

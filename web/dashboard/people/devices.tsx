@@ -4,6 +4,7 @@ import type { Subscription } from '../../client/api/common.ts'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
@@ -45,7 +46,7 @@ function Device({ device }: { readonly device: Subscription }) {
     state_since: since,
     registered_at: registered,
   } = device
-  const name = [NAMES[platform], browser, version].filter((word) => word !== null).join(', ')
+  const name = [PLATFORM_LABELS[platform], browser, version].filter((word) => word !== null).join(', ')
   const when = shortOf(new Date(since), language)
   return (
     <li className={state === 'live' ? undefined : styles.off}>
@@ -61,5 +62,3 @@ function Device({ device }: { readonly device: Subscription }) {
     </li>
   )
 }
-
-const NAMES = { android: 'Android', ios: 'iPhone', web: 'Web' } as const

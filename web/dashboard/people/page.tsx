@@ -1,5 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { User } from '../../client/api/profiles.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
@@ -12,52 +13,86 @@ import { Page } from '../kit/page.tsx'
 import { type RowList, useRows } from '../kit/rows.ts'
 import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { OptOuts } from './opt-outs.tsx'
 import styles from './page.module.css'
 import { PeopleList } from './people-list.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
 
 const SORTS = ['newest', 'oldest'] as const
+const SHOWS = [...SORTS, 'opted-out'] as const
 
-/** Finds anybody: by the first letters of any identifier, or the newest first. */
+/** Finds anybody: by the first letters of any identifier, the newest first, or those who opted out. */
 export function PeoplePage() {
   const texts = useTexts(PEOPLE_TEXTS)
-  const [words, change] = useSearchWords()
+  const [words] = useSearchWords()
   const search = words['q'] ?? ''
+  const isOptOuts = search === '' && words['show'] === 'opted-out'
   const sort = SORTS.find((name) => name === words['sort']) ?? 'newest'
   const query = search === '' ? { sort, limit: PAGE_ROWS } : { search, limit: PAGE_ROWS }
-  const people = useRows('GET /api/v1/users', { query }, { rowsOf: ({ users }) => users })
+  const people = useRows('GET /api/v1/users', { query }, { rowsOf: usersOf, isEnabled: !isOptOuts })
   const total = useTotal(people)
+  const curl = isOptOuts ? (
+    <CopyCurl endpoint="GET /api/v1/opt_outs" input={{}} />
+  ) : (
+    <CopyCurl endpoint="GET /api/v1/users" input={{ query }} />
+  )
   return (
-    <Page title={texts.title} actions={<CopyCurl endpoint="GET /api/v1/users" input={{ query }} />}>
-      <div className={styles.tools}>
-        <SearchField
-          className={styles.search}
-          label={texts.search}
-          hint={texts.searchHint}
-          value={search}
-          onChange={(q) => change({ q })}
-        />
-        {search === '' && (
-          <SegmentedControl
-            aria-label={texts.sort}
-            value={sort}
-            onChange={(chosen) => change({ sort: chosen })}
-            data={SORTS.map((name) => ({ value: name, label: texts.sorts[name] }))}
-          />
-        )}
+    <Page title={texts.title} actions={curl}>
+      <Tools shown={isOptOuts ? 'opted-out' : sort}>
         <span className={styles.count} aria-live="polite">
-          {total !== null && <Total count={total.count} isEstimated={total.isEstimated} at={total.at} />}
+          {!isOptOuts && total !== null && <Total {...total} />}
         </span>
-      </div>
-      <Card inset="flush">
-        {people.error !== null && <FailureNote error={people.error} onRetry={people.retry} />}
-        <PeopleList list={people} empty={<NobodyHere isSearch={search !== ''} />} />
-      </Card>
+      </Tools>
+      {isOptOuts ? (
+        <OptOuts />
+      ) : (
+        <Card inset="flush">
+          {people.error !== null && <FailureNote error={people.error} onRetry={people.retry} />}
+          <PeopleList list={people} empty={<NobodyHere isSearch={search !== ''} />} />
+        </Card>
+      )}
     </Page>
   )
 }
 
+type ToolsProps = { readonly shown: (typeof SHOWS)[number]; readonly children: ReactNode }
+
+/** The search, and what is listed without one. */
+function Tools({ shown, children }: ToolsProps) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  const [words, change] = useSearchWords()
+  const search = words['q'] ?? ''
+  const choose = (name: string): void =>
+    name === 'opted-out'
+      ? change({ show: name, sort: undefined })
+      : change({ show: undefined, since: undefined, sort: name })
+  return (
+    <div className={styles.tools}>
+      <SearchField
+        className={styles.search}
+        label={texts.search}
+        hint={texts.searchHint}
+        value={search}
+        onChange={(q) => change({ q })}
+      />
+      {search === '' && (
+        <SegmentedControl
+          aria-label={texts.sort}
+          value={shown}
+          onChange={choose}
+          data={SHOWS.map((name) => ({ value: name, label: texts.sorts[name] }))}
+        />
+      )}
+      {children}
+    </div>
+  )
+}
+
 const PAGE_ROWS = 100
+
+function usersOf({ users }: ReplyOf<'GET /api/v1/users'>): readonly User[] {
+  return users
+}
 
 /** The number of all of them comes with the first page, which may be out of sight. */
 function useTotal({ first, readAt }: RowList<unknown, ReplyOf<'GET /api/v1/users'>>): TotalProps | null {

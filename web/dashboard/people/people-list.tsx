@@ -1,14 +1,15 @@
 import { type ReactNode, useRef } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { Link } from '../kit/address.tsx'
-import { useFormat } from '../kit/number.tsx'
+import { Count, useFormat } from '../kit/number.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import type { RowList } from '../kit/rows.ts'
 import { usePageSight } from '../kit/sight.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './people-list.module.css'
-import { addressOfPerson, nameOf } from './person.ts'
+import { addressOfEvents, addressOfPerson, nameOf } from './person.ts'
 import { PEOPLE_TEXTS } from './texts.ts'
 
 type PeopleListProps = {
@@ -79,10 +80,10 @@ function PersonRow({ row, index, offset }: PersonRowProps) {
         {row.email ?? row.mobile ?? ''}
       </span>
       <span role="cell" className={styles.cut}>
-        {row.platforms.join(', ')}
+        {row.platforms.map((platform) => PLATFORM_LABELS[platform]).join(', ')}
       </span>
       <span role="cell" className={styles.n}>
-        {format.count(row.event_count)}
+        <Count value={row.event_count} to={addressOfEvents(row)} />
       </span>
       <span role="cell" className={styles.n}>
         {format.amount(Number(row.ltv))}

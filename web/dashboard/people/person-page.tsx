@@ -19,6 +19,7 @@ import { About, Attributes } from './about.tsx'
 import { Devices } from './devices.tsx'
 import { EraseDialog } from './erase-dialog.tsx'
 import { exportPerson } from './export-person.ts'
+import { Merges } from './merges.tsx'
 import { IDENTITY_KINDS, nameOf } from './person.ts'
 import { Preferences } from './preferences.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
@@ -74,6 +75,7 @@ function Person({ person, id, by }: PersonProps) {
           <Attributes person={person} />
           {userId !== null && <Devices userId={userId} />}
           {userId !== null && <Preferences userId={userId} />}
+          <Merges id={id} by={by} />
         </Stack>
         <Stack>
           {userId !== null && <WhyNot userId={userId} />}

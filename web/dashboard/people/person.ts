@@ -31,3 +31,8 @@ export const IDENTITY_KINDS = [
   'mobile',
   'visitor',
 ] as const satisfies readonly IdentityKind[]
+
+/** The person's events, if a user id names them. */
+export function addressOfEvents({ userID: userId }: User): string | undefined {
+  return userId === null ? undefined : addressOf('/events/rows', { person: userId })
+}

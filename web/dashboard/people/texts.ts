@@ -6,7 +6,18 @@ export const PEOPLE_TEXTS = defineTexts({
     search: 'Find by the first letters of a user id, e-mail, mobile number or visitor id',
     searchHint: 'ada, +4479, u-10…',
     sort: 'Order',
-    sorts: { newest: 'Newest', oldest: 'Oldest', identifier: 'By identifier' },
+    sorts: { newest: 'Newest', oldest: 'Oldest', 'opted-out': 'Opted out' },
+    optOuts: {
+      today: 'Opted out today',
+      all: 'Opted out',
+      showAll: 'Show all',
+      columns: { who: 'Person', topic: 'Of', where: 'Where', when: 'Since' },
+      everything: 'Everything',
+      person: 'All devices',
+      emptyTitle: 'Nobody opted out',
+      emptyText:
+        'Whoever wants no more messages of a topic, or none at all, stands here. Somebody who changed their mind is not in the list any more.',
+    },
     total: (count: number, text: string) => (count === 1 ? '1 person' : `${text} people`),
     columns: {
       person: 'Person',
@@ -59,6 +70,20 @@ export const PEOPLE_TEXTS = defineTexts({
       go: 'Erase for good',
       cancel: 'Keep',
     },
+    merges: {
+      title: 'Merged people',
+      hint: 'People merge by themselves, when one call names identifiers of two of them.',
+      undo: 'Undo',
+      undoLabel: (ids: string) => `Undo the merge with ${ids}`,
+      dialog: (ids: string) => `Undo the merge with ${ids}`,
+      goesBack: (ids: string) =>
+        `They are two people again: ${ids} gets back the identifiers, devices, events and preferences that the merge moved.`,
+      stays: 'What was stored since the merge stays with this person.',
+      again: 'There is no button that merges them again. A call that names identifiers of both does.',
+      go: 'Undo the merge',
+      cancel: 'Keep them merged',
+      done: (ids: string) => `${ids} is a person of their own again.`,
+    },
     line: {
       title: 'Time line',
       kinds: { all: 'All', event: 'Events', message: 'Messages', journey: 'Journeys', change: 'Changes' },
@@ -81,9 +106,9 @@ export const PEOPLE_TEXTS = defineTexts({
       unsubscribed: 'Device unsubscribed',
       gone: 'Device gone',
       opted_out: 'Opted out',
+      someone: 'another person',
       merged: (ids: string) => `Merged with ${ids}`,
       unmerged: (ids: string) => `Merge with ${ids} undone`,
-      undoMerge: 'Undo the merge',
       untitled: 'Message without a title',
     },
     why: {
@@ -113,7 +138,18 @@ export const PEOPLE_TEXTS = defineTexts({
     search: 'Nach den ersten Zeichen von Benutzer-Id, E-Mail, Mobilnummer oder Besucher-Id suchen',
     searchHint: 'ada, +4479, u-10 …',
     sort: 'Reihenfolge',
-    sorts: { newest: 'Neueste', oldest: 'Älteste', identifier: 'Nach Kennung' },
+    sorts: { newest: 'Neueste', oldest: 'Älteste', 'opted-out': 'Abbestellt' },
+    optOuts: {
+      today: 'Heute abbestellt',
+      all: 'Abbestellt',
+      showAll: 'Alle zeigen',
+      columns: { who: 'Person', topic: 'Was', where: 'Wo', when: 'Seit' },
+      everything: 'Alles',
+      person: 'Alle Geräte',
+      emptyTitle: 'Niemand hat abbestellt',
+      emptyText:
+        'Wer zu einem Thema oder überhaupt keine Nachrichten mehr will, steht hier. Wer es sich anders überlegt hat, steht nicht mehr in der Liste.',
+    },
     total: (count: number, text: string) => (count === 1 ? '1 Person' : `${text} Personen`),
     columns: {
       person: 'Person',
@@ -166,6 +202,21 @@ export const PEOPLE_TEXTS = defineTexts({
       go: 'Endgültig löschen',
       cancel: 'Behalten',
     },
+    merges: {
+      title: 'Vereinte Personen',
+      hint: 'Personen vereinen sich von selbst, wenn ein Aufruf Kennungen von zweien nennt.',
+      undo: 'Aufheben',
+      undoLabel: (ids: string) => `Vereinigung mit ${ids} aufheben`,
+      dialog: (ids: string) => `Vereinigung mit ${ids} aufheben`,
+      goesBack: (ids: string) =>
+        `Es sind wieder zwei Personen: ${ids} erhält die Kennungen, Geräte, Ereignisse und Wünsche zurück, die durch die Vereinigung gewandert sind.`,
+      stays: 'Was seit der Vereinigung gespeichert wurde, bleibt bei dieser Person.',
+      again:
+        'Es gibt keinen Knopf, der sie wieder vereint. Ein Aufruf, der Kennungen von beiden nennt, tut es.',
+      go: 'Vereinigung aufheben',
+      cancel: 'Vereint lassen',
+      done: (ids: string) => `${ids} ist wieder eine eigene Person.`,
+    },
     line: {
       title: 'Verlauf',
       kinds: {
@@ -194,9 +245,9 @@ export const PEOPLE_TEXTS = defineTexts({
       unsubscribed: 'Gerät abgemeldet',
       gone: 'Gerät weg',
       opted_out: 'Abbestellt',
+      someone: 'einer anderen Person',
       merged: (ids: string) => `Vereint mit ${ids}`,
       unmerged: (ids: string) => `Vereinigung mit ${ids} aufgehoben`,
-      undoMerge: 'Vereinigung aufheben',
       untitled: 'Nachricht ohne Titel',
     },
     why: {

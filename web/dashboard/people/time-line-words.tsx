@@ -1,11 +1,8 @@
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { useJourneyWords } from '../kit/journey-words.ts'
-import { useMay } from '../kit/member.ts'
 import { plainTitle } from '../kit/plain-title.ts'
-import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
 
@@ -96,26 +93,16 @@ function ChangeWords({ change }: { readonly change: Of<'change'> }) {
   )
 }
 
+/** A person who was set free again has a page of their own. */
 function MergeWords({ merge }: { readonly merge: Of<'merge'> }) {
   const { line } = useTexts(PEOPLE_TEXTS)
-  const mayChange = useMay('profiles')
-  const undo = useWrite('POST /api/v1/user/unmerge', {
-    refreshes: ['GET /api/v1/users/{user_id}/timeline', 'GET /api/v1/users'],
-  })
-  const ids = merge.user_ids.join(', ')
-  if (merge.did === 'unmerged') return <span>{line.unmerged(ids)}</span>
+  const ids = merge.user_ids.length === 0 ? line.someone : merge.user_ids.join(', ')
+  if (merge.did === 'merged') return <span>{line.merged(ids)}</span>
+  const [first] = merge.user_ids
   return (
     <>
-      <span>{line.merged(ids)}</span>
-      {mayChange && (
-        <Button
-          size="compact-xs"
-          loading={undo.isPending}
-          onClick={() => undo.mutate({ body: { merge_id: merge.merge_id } })}
-        >
-          {line.undoMerge}
-        </Button>
-      )}
+      <span>{line.unmerged(ids)}</span>
+      {first !== undefined && <Link to={`/people/${encodeURIComponent(first)}`}>{first}</Link>}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { Segment } from '../../client/api/segments.ts'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { dateFormat } from '../kit/formats.ts'
@@ -15,10 +16,11 @@ type Sizes = readonly { readonly day: string; readonly size: number }[]
 export function History({ segment }: { readonly segment: Segment }) {
   const texts = useTexts(SEGMENT_TEXTS)
   const path = { segment_id: String(segment.segment_id) }
-  const { data, error } = useRead('GET /api/v1/segments/{segment_id}/sizes', { path, query: { days: DAYS } })
+  const query = { days: DAYS }
+  const { data, error, dataUpdatedAt } = useRead('GET /api/v1/segments/{segment_id}/sizes', { path, query })
   const sizes = data?.sizes ?? []
   return (
-    <Card title={texts.history}>
+    <Card title={texts.history} aside={<AsOf at={dataUpdatedAt} />}>
       {error !== null && <FailureNote error={error} />}
       {data === undefined && error === null && <Lines count={2} />}
       {data !== undefined && sizes.length === 0 && <p className="small quiet">{texts.noHistory}</p>}

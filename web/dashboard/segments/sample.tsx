@@ -4,6 +4,7 @@ import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
@@ -78,7 +79,7 @@ function Members({ segment, platform: named }: MembersProps) {
       aside={
         platform !== undefined && (
           <Link to={addressOf(`/segments/${segment.segment_id}`, { show: 'all' })}>
-            {texts.onlyOf(PLATFORMS[platform])}
+            {texts.onlyOf(PLATFORM_LABELS[platform])}
           </Link>
         )
       }
@@ -120,7 +121,5 @@ function Person({ device: { user_id: userId } }: { readonly device: Subscription
 }
 
 function wordsOf({ platform, browser, app_version: version, language }: Subscription): string {
-  return [PLATFORMS[platform], browser, version, language].filter((word) => word !== null).join(', ')
+  return [PLATFORM_LABELS[platform], browser, version, language].filter((word) => word !== null).join(', ')
 }
-
-const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const

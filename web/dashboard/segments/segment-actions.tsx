@@ -1,12 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, useGo } from '../kit/address.tsx'
-import { CopyCurl } from '../kit/copy-curl.tsx'
-import { Dialog } from '../kit/dialog.tsx'
-import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
-import { useWrite } from '../kit/queries.ts'
+import { NameDialog } from '../kit/name-dialog.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { SEGMENT_TEXTS } from './texts.ts'
 
@@ -50,43 +47,21 @@ export function SegmentActions({ segment, canSave, isSaving, onSave }: ActionsPr
   )
 }
 
-const ARCHIVE = 'POST /api/v1/segments/{segment_id}/archive'
-
 type DialogProps = { readonly segment: Segment; readonly onClose: () => void }
 
 /** An archived segment does not come back, so the dialog asks for its name. */
 function ArchiveDialog({ segment, onClose }: DialogProps) {
   const { archiving } = useTexts(SEGMENT_TEXTS)
-  const [typed, setTyped] = useState('')
   const go = useGo()
-  const input = { path: { segment_id: String(segment.segment_id) } }
-  const write = useWrite(ARCHIVE, {
-    refreshes: ['GET /api/v1/segments', 'GET /api/v1/segments/{segment_id}'],
-    onDone: () => go('/segments'),
-  })
   return (
-    <Dialog opened onClose={onClose} title={archiving.title}>
-      <p className="small">{archiving.text(segment.name)}</p>
-      <TextInput
-        mt={12}
-        label={archiving.field}
-        data-autofocus
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      {write.error !== null && <FailureNote error={write.error} />}
-      <Group mt={16} justify="flex-end">
-        <CopyCurl endpoint={ARCHIVE} input={input} />
-        <Button onClick={onClose}>{archiving.cancel}</Button>
-        <Button
-          variant="filled"
-          disabled={typed.trim() !== segment.name.trim()}
-          loading={write.isPending}
-          onClick={() => write.mutate(input)}
-        >
-          {archiving.go}
-        </Button>
-      </Group>
-    </Dialog>
+    <NameDialog
+      words={{ ...archiving, text: archiving.text(segment.name) }}
+      name={segment.name}
+      endpoint="POST /api/v1/segments/{segment_id}/archive"
+      input={{ path: { segment_id: String(segment.segment_id) } }}
+      refreshes={['GET /api/v1/segments', 'GET /api/v1/segments/{segment_id}']}
+      onDone={() => go('/segments')}
+      onClose={onClose}
+    />
   )
 }

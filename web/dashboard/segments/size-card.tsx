@@ -8,6 +8,7 @@ import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { Count, useFormat } from '../kit/number.tsx'
+import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
@@ -68,7 +69,7 @@ function Size({ segment, data, isOld }: SizeProps) {
       <dl className={styles.platforms}>
         {PLATFORM_NAMES.map((platform) => (
           <div key={platform}>
-            <dt>{NAMES[platform]}</dt>
+            <dt>{PLATFORM_LABELS[platform]}</dt>
             <dd>
               <Count value={data.platforms[platform] ?? 0} to={rowsOf(platform)} />
             </dd>
@@ -78,5 +79,3 @@ function Size({ segment, data, isOld }: SizeProps) {
     </div>
   )
 }
-
-const NAMES = { android: 'Android', ios: 'iPhone', web: 'Web' } as const

@@ -16,9 +16,11 @@ export const FINDER_TEXTS = defineTexts({
       segments: 'Segments',
       journeys: 'Journeys',
       campaigns: 'Messages',
+      templates: 'Templates',
     },
     actions: {
       compose: 'Write a message',
+      template: 'Write a template',
       segment: 'Make a segment',
       journey: 'Draw a journey',
       device: 'Add a virtual device',
@@ -43,9 +45,11 @@ export const FINDER_TEXTS = defineTexts({
       segments: 'Segmente',
       journeys: 'Abläufe',
       campaigns: 'Nachrichten',
+      templates: 'Vorlagen',
     },
     actions: {
       compose: 'Nachricht schreiben',
+      template: 'Vorlage schreiben',
       segment: 'Segment anlegen',
       journey: 'Ablauf zeichnen',
       device: 'Virtuelles Gerät hinzufügen',

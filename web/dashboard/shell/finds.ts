@@ -11,7 +11,7 @@ import { SHELL_TEXTS } from './texts.ts'
 export type Find = { readonly label: string; readonly to: string; readonly detail?: string }
 
 export type FindGroup = {
-  readonly name: 'pages' | 'actions' | 'people' | 'segments' | 'journeys' | 'campaigns'
+  readonly name: 'pages' | 'actions' | 'people' | 'segments' | 'journeys' | 'campaigns' | 'templates'
   readonly finds: readonly Find[]
 }
 
@@ -25,6 +25,7 @@ export function useFinds(typed: string, asked: string): readonly FindGroup[] {
     { name: 'segments', finds: useSegments(asked).filter(fits) },
     { name: 'journeys', finds: useJourneys(asked).filter(fits) },
     { name: 'campaigns', finds: useCampaigns(asked) },
+    { name: 'templates', finds: useTemplates(asked) },
   ]
   return groups
     .map(({ name, finds }) => ({ name, finds: finds.slice(0, GROUP_MAX) }))
@@ -46,6 +47,7 @@ function useActions(): readonly Find[] {
   const { actions } = useTexts(FINDER_TEXTS)
   const isAllowed = {
     compose: useMay('push', 'draft'),
+    template: useMay('push', 'draft'),
     segment: useMay('segments'),
     journey: useMay('journeys'),
     device: useMay('subscriptions'),
@@ -59,6 +61,7 @@ function useActions(): readonly Find[] {
 
 const ACTIONS = [
   { name: 'compose', to: '/compose' },
+  { name: 'template', to: '/templates/new' },
   { name: 'segment', to: '/segments/new' },
   { name: 'journey', to: '/journeys/new' },
   { name: 'device', to: '/devices' },
@@ -99,5 +102,15 @@ function useCampaigns(asked: string): readonly Find[] {
   return (data?.campaigns ?? []).map(({ name, campaign_id: id }) => ({
     label: name,
     to: `/messages/campaign/${id}`,
+  }))
+}
+
+function useTemplates(asked: string): readonly Find[] {
+  const isEnabled = useMay('push:read') && asked !== ''
+  const query = { text: asked, limit: GROUP_MAX }
+  const { data } = useRead('GET /api/v1/templates', { query }, { isEnabled })
+  return (data?.templates ?? []).map(({ name, template_id: id }) => ({
+    label: name,
+    to: `/templates/${id}`,
   }))
 }

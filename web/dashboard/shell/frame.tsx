@@ -72,6 +72,7 @@ function SignedIn() {
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />
         </Suspense>
+        <div id="menus" />
       </main>
     </div>
   )

@@ -1,6 +1,7 @@
 import IconActivity from '@tabler/icons-react/dist/esm/icons/IconActivity.mjs'
 import IconBook from '@tabler/icons-react/dist/esm/icons/IconBook.mjs'
 import IconDeviceMobile from '@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs'
+import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs'
 import IconFilter from '@tabler/icons-react/dist/esm/icons/IconFilter.mjs'
 import IconHome from '@tabler/icons-react/dist/esm/icons/IconHome.mjs'
 import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs'
@@ -28,6 +29,7 @@ const PAGES = [
   { name: 'home', to: '/', icon: IconHome, scopes: ['push:read', 'events:read', 'brand:read'] },
   { name: 'compose', to: '/compose', icon: IconPencil, scopes: ['push', 'draft'] },
   { name: 'messages', to: '/messages', icon: IconSend, scopes: ['push:read'] },
+  { name: 'templates', to: '/templates', icon: IconFileText, scopes: ['push:read'] },
   { name: 'people', to: '/people', icon: IconUsers, scopes: ['profiles:read'] },
   { name: 'segments', to: '/segments', icon: IconFilter, scopes: ['segments:read'] },
   { name: 'journeys', to: '/journeys', icon: IconRoute, scopes: ['journeys:read'] },

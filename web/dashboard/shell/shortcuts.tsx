@@ -7,6 +7,7 @@ export const LETTERS: Readonly<Record<string, string>> = {
   h: '/',
   c: '/compose',
   m: '/messages',
+  l: '/templates',
   p: '/people',
   s: '/segments',
   j: '/journeys',

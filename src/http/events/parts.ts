@@ -1,0 +1,53 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { isOpenTo } from '../../domain/team/scopes.ts'
+import { CONTEXT_FIELDS } from '../../rules/events.ts'
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
+import type { EventPart } from '../../store/events/parts.ts'
+import type { Caller } from '../request.ts'
+import { type Static, Type } from '../schema/schema.ts'
+
+const NAME = { minLength: 1, maxLength: SEGMENT_LIMITS.attributeCharsMax } as const
+
+/** The parts of `context` that events can be divided by: `language`, `page.url`, `utm.source` … */
+const CONTEXT_PATHS = Object.entries(CONTEXT_FIELDS).flatMap(([part, names]) =>
+  names.map((name) => (part === '' ? name : `${part}.${name}`)),
+)
+
+/** Something that events are divided by, as callers write it. */
+export const EVENT_PART = Type.Object(
+  {
+    event: Type.Optional(Type.Enum(['name'], { description: 'By the name of the event.' })),
+    attribute: Type.Optional(Type.String({ ...NAME, description: 'By an attribute of the event.' })),
+    context: Type.Optional(Type.Enum([...CONTEXT_PATHS], { description: 'By a part of its context.' })),
+    person: Type.Optional(
+      Type.String({ ...NAME, description: 'By an attribute that the person has now. Needs profiles:read.' }),
+    ),
+  },
+  { description: 'Exactly one of these fields.' },
+)
+
+export function parseParts(given: readonly Static<typeof EVENT_PART>[]): Result<readonly EventPart[]> {
+  const parts: EventPart[] = []
+  for (const [place, { event, attribute, context, person }] of given.entries()) {
+    const named: readonly (EventPart | null)[] = [
+      event === undefined ? null : { kind: 'event' },
+      attribute === undefined ? null : { kind: 'attribute', name: attribute },
+      context === undefined ? null : { kind: 'context', path: context.split('.') },
+      person === undefined ? null : { kind: 'person', name: person },
+    ]
+    const [part, ...others] = named.filter((one) => one !== null)
+    if (part === undefined || others.length > 0) {
+      const detail = 'it must have exactly one of event, attribute, context, person'
+      return reject(fault('field_invalid', `by[${place}]`, { detail }))
+    }
+    parts.push(part)
+  }
+  return accept(parts)
+}
+
+/** The refusal of a caller who may read events and nothing of people, for a question that asks about people. */
+export function peopleFault({ scopes }: Caller, isAboutPeople: boolean): Fault | null {
+  if (!isAboutPeople || isOpenTo(scopes, ['profiles'])) return null
+  return fault('scope_missing', null, { scope: 'profiles' })
+}

@@ -1,0 +1,72 @@
+import type { DeliveryState } from '../../rules/push.ts'
+import { BLOCK_POWER } from './delivery-sql.ts'
+
+/** Accepted recipients of one block of subscription ids who got the same content (decision 0027). */
+export type AcceptedBlock = {
+  readonly block: bigint
+  /** The place in the block of its first recipient, for whom the first bit stands. */
+  readonly firstPlace: number
+  readonly bits: Buffer
+  readonly language: string | null
+  readonly variant: number | null
+}
+
+type PackableOutcome = Pick<AcceptedBlock, 'language' | 'variant'> & {
+  readonly recipientId: bigint
+  readonly state: DeliveryState
+  readonly reason: string | null
+}
+
+export type PackedOutcomes<Outcome> = {
+  readonly blocks: readonly AcceptedBlock[]
+  /** The outcomes that are more than a bit. */
+  readonly listed: readonly Outcome[]
+}
+
+/** Packs the outcomes that are nothing but accepted. A few are not worth it: their rows cost as little. */
+export function packAccepted<Outcome extends PackableOutcome>(
+  outcomes: readonly Outcome[],
+): PackedOutcomes<Outcome> {
+  if (outcomes.length < PACKED_MIN) return { blocks: [], listed: outcomes }
+  const listed: Outcome[] = []
+  const groups = new Map<string, Group>()
+  let last: Group | undefined
+  for (const outcome of outcomes) {
+    const { recipientId, state, reason, language, variant } = outcome
+    if (state !== 'accepted' || reason !== null) {
+      listed.push(outcome)
+      continue
+    }
+    const block = recipientId >> POWER
+    // Recipients come nearly in the order of their ids, so that a name for the group is seldom made.
+    if (
+      last === undefined ||
+      last.block !== block ||
+      last.language !== language ||
+      last.variant !== variant
+    ) {
+      const name = `${block} ${variant} ${language}`
+      last = groups.get(name) ?? { block, language, variant, places: [] }
+      groups.set(name, last)
+    }
+    last.places.push(Number(BigInt.asUintN(BLOCK_POWER, recipientId)))
+  }
+  return { blocks: [...groups.values()].map(pack), listed }
+}
+
+const PACKED_MIN = 4
+const POWER = BigInt(BLOCK_POWER)
+
+type Group = Pick<AcceptedBlock, 'block' | 'language' | 'variant'> & { readonly places: number[] }
+
+/** PostgreSQL counts the bits of a byte from the lowest. */
+function pack({ block, language, variant, places }: Group): AcceptedBlock {
+  const firstPlace = places.reduce((least, place) => Math.min(least, place))
+  const lastPlace = places.reduce((most, place) => Math.max(most, place))
+  const bits = Buffer.alloc(((lastPlace - firstPlace) >> 3) + 1)
+  for (const place of places) {
+    const at = place - firstPlace
+    bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
+  }
+  return { block, firstPlace, bits, language, variant }
+}
