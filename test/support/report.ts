@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
-/** Collects what the test runner says: a line for each file, failures in full, and one line of counts. */
+/** Collects what the test runner says: a line for each file, each failure in full as it happens and by name at the end, and one line of counts. */
 export class Report {
   passed = 0
   readonly #home: string
@@ -37,7 +37,8 @@ export class Report {
   }
 
   print(brokenChecks: number): void {
-    for (const failure of this.#failures) process.stdout.write(`\nFAILED ${failure}\n`)
+    if (this.#failures.length > 0) process.stdout.write('\nFAILED, each with its cause above:\n')
+    for (const failure of this.#failures) process.stdout.write(`  ${failure}\n`)
     if (this.#skipped.length > 0) process.stdout.write('\nSKIPPED, so not proved by this run:\n')
     for (const line of this.#skipped) process.stdout.write(`  ${line}\n`)
     if (brokenChecks > 0)
@@ -66,7 +67,8 @@ export class Report {
     // A process that ended before its tests did gives only its own name.
     const title = nesting === 0 && !left.includes(name) ? `one of ${left.join(', ')}` : name
     const place = file === undefined ? '' : ` (${relative(this.#home, file)}:${line ?? 0})`
-    this.#failures.push(`${title}${place}\n${inspect(error.cause ?? error)}`)
+    this.#failures.push(`${title}${place}`)
+    process.stdout.write(`FAILED ${title}${place}\n${inspect(error.cause ?? error)}\n`)
   }
 }
 
