@@ -7,6 +7,7 @@ import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
+import { sendTwoSteps } from '../support/journeys/two-steps.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { codesIn, push } from '../support/push/calls.ts'
@@ -138,21 +139,7 @@ test('journey sends fold into one line for each step and day, on the first page 
 test('the fold has a line for each of two steps on each of two days, the newest day first', async () => {
   const mine = await server.brand()
   const { brandId } = mine
-  const send = { to: 'android', title: 'Hello', message: 'World' }
-  const steps = [
-    { id: 'remind', send },
-    { id: 'pause', wait: { days: 1 } },
-    { id: 'again', send },
-  ]
-  const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
-  for (const [step, people] of [
-    ['remind', 3],
-    ['again', 2],
-  ] as const) {
-    const devices = Array.from({ length: people }, (_, at) => ({ address: `${step}-${brandId}-${at}` }))
-    await seedDueEnrolments(database, { ...ref, devices, step, wakeAt: Date.now() - 1_000 })
-  }
-  await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
+  await sendTwoSteps(database, brandId)
   await drain(database)
   // The oldest send of each step becomes one of the day before.
   const { rows: days } = await database.query<{ today: string; before: string }>(

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
-import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { foldSeries } from '../../src/store/series/folding.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { apiOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
-import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
-import { memoryLog } from '../support/memory-log.ts'
+import { sendTwoSteps } from '../support/journeys/two-steps.ts'
 import { startServer } from '../support/processes/server.ts'
 import { clickAll } from '../support/push/click-all.ts'
 import { drain } from '../support/push/drain.ts'
@@ -39,33 +36,13 @@ async function assertTotals(
   }
 }
 
-/** Two steps that send, with three and two people, who are due. Gives the id of the journey. */
-async function sendSteps({ brandId }: TestBrand): Promise<string> {
-  const send = { to: 'android', title: 'Hello', message: 'World' }
-  const steps = [
-    { id: 'remind', send },
-    { id: 'pause', wait: { days: 1 } },
-    { id: 'again', send },
-  ]
-  const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
-  for (const [step, people] of [
-    ['remind', 3],
-    ['again', 2],
-  ] as const) {
-    const devices = Array.from({ length: people }, (_, at) => ({ address: `${step}-${brandId}-${at}` }))
-    await seedDueEnrolments(database, { ...ref, devices, step, wakeAt: Date.now() - 1_000 })
-  }
-  await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
-  return String(ref.journeyId)
-}
-
 test('200 with messages and clicks by campaign, by journey and by step, and narrowed to one of each', async () => {
   const mine = await brand()
   await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ann', platform: 'web', count: 2 })
   const first = await campaigns.launched(mine, { platforms: ['web'] })
   const second = await campaigns.launched(mine, { platforms: ['web'] })
   await campaigns.act(mine, first, 'test', { user_ids: ['ann'] })
-  const journey = await sendSteps(mine)
+  const journey = await sendTwoSteps(database, mine.brandId)
   await drain(database)
   await clickAll(server, mine)
   const other = String(BigInt(first) + 1_000n)

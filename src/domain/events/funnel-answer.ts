@@ -1,9 +1,14 @@
-type FunnelPlace = {
+/** The people of one group who reached one step, as they were counted. */
+export type FunnelCell = {
+  /** Counts from 0. */
   readonly step: number
+  /** The place of the group, counted from 1; 0 for all groups that are not shown, null for everybody. */
   readonly group: number | null
   readonly key: readonly unknown[] | null
   readonly users: number
+  /** The median of the time from the first step, in seconds. */
   readonly seconds: number
+  /** How many groups there are. */
   readonly groups: number
 }
 
@@ -18,7 +23,7 @@ export type FunnelAnswer = {
 }
 
 /** Puts the counted cells of a funnel in the order of groups and steps. */
-export function arrangeFunnel(cells: readonly FunnelPlace[], stepCount: number): FunnelAnswer {
+export function arrangeFunnel(cells: readonly FunnelCell[], stepCount: number): FunnelAnswer {
   const byGroup = Map.groupBy(cells, ({ group }) => group)
   const stepsOf = (group: number | null): readonly ReachedStep[] => {
     const own = new Map((byGroup.get(group) ?? []).map((cell) => [cell.step, cell]))

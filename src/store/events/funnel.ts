@@ -1,3 +1,4 @@
+import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
@@ -14,20 +15,6 @@ export type FunnelQuery = {
   /** The values of a person's first event that make the groups; without any there are no groups. */
   readonly parts: readonly EventPart[]
   readonly groupsMax: number
-}
-
-/** The people of one group who reached one step. */
-export type FunnelCell = {
-  /** Counts from 0. */
-  readonly step: number
-  /** The place of the group, counted from 1; 0 for all groups that are not shown, null for everybody. */
-  readonly group: number | null
-  readonly key: readonly unknown[] | null
-  readonly users: number
-  /** The median of the time from the first step, in seconds. */
-  readonly seconds: number
-  /** How many groups there are. */
-  readonly groups: number
 }
 
 /**
