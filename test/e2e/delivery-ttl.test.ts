@@ -72,11 +72,14 @@ function arrivalsOf(wanted: string): readonly InboxMessage[] {
   return engine.sandbox.inbox.newest().filter(({ address }) => address === wanted)
 }
 
-/** Providers count in whole seconds. A slow machine may need some between the hand-over and the arrival. */
+/**
+ * Providers count in whole seconds. The clock of a worker is ahead by the delay of the database's first answer, and a
+ * slow machine may need some seconds between the hand-over and the arrival.
+ */
 function assertEnd(arrivals: readonly InboxMessage[], endAt: number): void {
   assert.equal(arrivals.length, 1)
   for (const arrival of arrivals) {
     const off = toldEnd(arrival) - endAt
-    assert.ok(off > -2_000 && off < 60_000, `${off} ms from its end`)
+    assert.ok(off > -30_000 && off < 60_000, `${off} ms from its end`)
   }
 }

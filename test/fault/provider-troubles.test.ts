@@ -245,8 +245,9 @@ function checkLives(farEnd: FarEnd, { trouble, calm }: Case): void {
       const last = farEnd.lastOf(device)
       if (last === null) continue
       const off = last.endsAt - (DUE_AT + TTL_SECONDS * 1000)
-      // Providers count in seconds, and a slow machine may need some between the hand-over and the arrival.
-      assert.ok(off > -2_000 && off < 60_000, `${platform}: ${off} ms from its end`)
+      // Providers count in seconds. The clock of a worker is ahead by the delay of the database's first answer, and a slow
+      // machine may need some seconds between the hand-over and the arrival.
+      assert.ok(off > -30_000 && off < 60_000, `${platform}: ${off} ms from its end`)
     }
   }
 }
