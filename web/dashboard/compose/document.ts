@@ -1,7 +1,8 @@
-import type { CampaignContent } from '../../client/api/documents.ts'
+import type { CampaignVariant } from '../../client/api/documents.ts'
 import { plainTitle } from '../kit/plain-title.ts'
 import { writeAudience } from './audience.ts'
-import { BASE, type Draft, languagesIn, NO_WORDS, type Texts, type Words } from './draft.ts'
+import { given, writeContent, writeLanguages } from './content.ts'
+import { BASE, type Draft, type Texts } from './draft.ts'
 import { writeOwns } from './own.ts'
 import { writeTiming } from './timing.ts'
 
@@ -17,8 +18,8 @@ export function documentOf(draft: Draft): Readonly<Record<string, unknown>> {
     ...(audience === undefined ? {} : { audience }),
     platforms: platforms.length === 3 ? null : platforms,
     include_virtual_devices: draft.reachesVirtual ? true : null,
-    content: contentOf(draft),
-    languages: languagesOf(draft),
+    content: writeContent(draft),
+    languages: writeLanguages(draft),
     ...writeOwns(draft.owns.A, draft.stored),
     ...(trial.kind === 'kept' ? {} : variantsOf(draft)),
     holdout_percent: holdoutPercent === 0 ? null : holdoutPercent,
@@ -36,39 +37,18 @@ export function newDocumentOf(draft: Draft): Readonly<Record<string, unknown>> {
 }
 
 /** A message without a name is called by its title, without the facts about the person. */
-export function nameOf({ name, texts }: Draft): string {
-  const called = plainTitle(texts.A[BASE]?.title ?? '')
+export function nameOf({ name, texts, template }: Draft): string {
+  const called = plainTitle(texts.A[BASE]?.title || (template?.content.title ?? ''))
   return (name.trim() === '' ? called : name).slice(0, NAME_CHARS_MAX)
 }
 
 const NAME_CHARS_MAX = 200
 
-/** The content for everybody, in its base language. */
-export function contentOf({ stored, texts, url, imageUrl }: Draft): CampaignContent {
-  const { url: _url, image_url: _image, ...rest } = stored.content ?? {}
-  return {
-    ...rest,
-    ...(texts.A[BASE] ?? NO_WORDS),
-    ...(url === '' ? {} : { url }),
-    ...(imageUrl === '' ? {} : { image_url: imageUrl }),
-  }
-}
-
-export function languagesOf(draft: Draft): Readonly<Record<string, CampaignContent>> | null {
-  const tags = languagesIn(draft)
-  if (tags.length === 0) return null
-  return Object.fromEntries(
-    tags.map((tag) => {
-      const { title: _title, message: _message, ...rest } = draft.stored.languages?.[tag] ?? {}
-      return [tag, { ...rest, ...given(draft.texts.A[tag]) }]
-    }),
-  )
-}
-
 function variantsOf({ texts, owns, trial, timing, stored }: Draft): object {
   if (trial.kind === 'none') return { variants: null, winner: null }
   const { winner: by, testPercent, afterHours } = trial
-  const before = stored.variants?.find(({ name }) => name === 'B') ?? {}
+  const before: Partial<CampaignVariant> = stored.variants?.find(({ name }) => name === 'B') ?? {}
+  const { title: _title, message: _message, ...kept } = before.content ?? {}
   const second = Object.fromEntries(
     Object.entries(writeOwns(owns.B, before)).filter(([, content]) => content !== null),
   )
@@ -77,7 +57,13 @@ function variantsOf({ texts, owns, trial, timing, stored }: Draft): object {
   return {
     variants: [
       { name: 'A', weight: 1 },
-      { name: 'B', weight: 1, content: given(texts.B[BASE]), ...ownLanguages(texts.B), ...second },
+      {
+        name: 'B',
+        weight: 1,
+        content: { ...kept, ...given(texts.B[BASE]) },
+        ...ownLanguages(texts.B),
+        ...second,
+      },
     ],
     winner: hasWinner ? { by, test_percent: testPercent, after_hours: afterHours, otherwise: 'A' } : null,
   }
@@ -88,9 +74,4 @@ function ownLanguages(texts: Texts): object {
     .filter(([tag, words]) => tag !== BASE && (words.title !== '' || words.message !== ''))
     .map(([tag, words]) => [tag, given(words)])
   return own.length === 0 ? {} : { languages: Object.fromEntries(own) }
-}
-
-/** A field without words is taken from the content above. */
-function given({ title, message }: Words = NO_WORDS): CampaignContent {
-  return { ...(title === '' ? {} : { title }), ...(message === '' ? {} : { message }) }
 }

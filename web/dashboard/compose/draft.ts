@@ -4,6 +4,7 @@ import type { CampaignContent, CampaignVariant } from '../../client/api/document
 import { type Audience, EVERYONE, readAudience } from './audience.ts'
 import { NO_OWNS, type Owns, readOwns } from './own.ts'
 import { readTiming, type Timing } from './timing.ts'
+import type { Languages, UsedTemplate } from './used-template.ts'
 
 /** The key of the content that has no language of its own. */
 export const BASE = ''
@@ -48,6 +49,8 @@ export type Draft = {
   readonly goal: { readonly event: string; readonly withinDays: number } | null
   readonly perSecond: number | null
   readonly topic: string
+  /** The template that fills in what the message does not say itself. */
+  readonly template: UsedTemplate | null
   /** The stored content, whose other fields are kept. */
   readonly stored: Pick<Campaign, 'content' | 'languages' | 'variants' | 'android' | 'ios' | 'web'>
 }
@@ -81,6 +84,7 @@ export function newDraft({ person, segment }: NamedAudience): Draft {
     goal: null,
     perSecond: null,
     topic: '',
+    template: null,
     stored: {},
   }
 }
@@ -90,16 +94,10 @@ function audienceOf({ person, segment }: NamedAudience): Audience {
   return segment === '' ? EVERYONE : { ...EVERYONE, kind: 'segment', segmentId: segment }
 }
 
-/** The stored campaign as the page edits it. */
-export function draftOf(campaign: Campaign): Draft {
-  const {
-    content = {},
-    languages = {},
-    variants = [],
-    goal,
-    holdout_percent: held,
-    per_second: pace,
-  } = campaign
+/** The stored campaign as the page edits it, with the words of the template that it is made with. */
+export function draftOf(campaign: Campaign, template: UsedTemplate | null): Draft {
+  const { variants = [], goal, holdout_percent: held, per_second: pace } = campaign
+  const { texts, stored, ...links } = filledWith(template, campaign)
   const second = variants.find(({ name }) => name === 'B')
   return {
     name: campaign.name,
@@ -107,35 +105,49 @@ export function draftOf(campaign: Campaign): Draft {
     platforms: campaign.platforms ?? ALL_PLATFORMS,
     reachesVirtual: campaign.include_virtual_devices ?? false,
     texts: {
-      A: { [BASE]: wordsOf(content), ...textsOf(languages) },
+      A: texts,
       B:
         second === undefined
           ? {}
           : { [BASE]: wordsOf(second.content ?? {}), ...textsOf(second.languages ?? {}) },
     },
     owns: { A: readOwns(campaign), B: readOwns(second ?? {}) },
-    url: content.url ?? '',
-    imageUrl: content.image_url ?? '',
+    ...links,
     timing: readTiming(campaign),
     trial: trialOf(campaign),
     holdoutPercent: Number(held ?? 0),
     goal: goal === undefined ? null : { event: goal.event, withinDays: goal.within_days },
     perSecond: pace === undefined ? null : Number(pace),
     topic: campaign.topic ?? '',
-    stored: storedOf(campaign),
+    template,
+    stored: { ...storedOf(campaign), ...stored },
   }
 }
 
-function storedOf({ content = {}, languages = {}, variants = [], android, ios, web }: Campaign) {
-  const owns = { ...(android && { android }), ...(ios && { ios }), ...(web && { web }) }
-  return { content, languages, variants, ...owns }
+function storedOf({ variants = [], android, ios, web }: Campaign) {
+  return { variants, ...(android && { android }), ...(ios && { ios }), ...(web && { web }) }
 }
 
-export function textsOf(languages: Readonly<Record<string, CampaignContent>>): Texts {
+type OwnContent = { readonly content?: CampaignContent; readonly languages?: Languages }
+
+/** The fields of a message, and below them those of its template. Languages of its own replace the template's. */
+export function filledWith(template: UsedTemplate | null, own: OwnContent) {
+  const { template_id: _id, template_version: _version, ...fields } = own.content ?? {}
+  const content: CampaignContent = { ...template?.content, ...fields }
+  const languages = own.languages ?? template?.languages ?? {}
+  return {
+    texts: { [BASE]: wordsOf(content), ...textsOf(languages) },
+    url: content.url ?? '',
+    imageUrl: content.image_url ?? '',
+    stored: { content, languages },
+  }
+}
+
+function textsOf(languages: Languages): Texts {
   return Object.fromEntries(Object.entries(languages).map(([tag, content]) => [tag, wordsOf(content)]))
 }
 
-export function wordsOf({ title = '', message = '' }: Pick<CampaignContent, 'title' | 'message'>): Words {
+function wordsOf({ title = '', message = '' }: Pick<CampaignContent, 'title' | 'message'>): Words {
   return { title, message }
 }
 
@@ -161,6 +173,7 @@ function isPair(variants: readonly CampaignVariant[]): boolean {
     first?.name === 'A' &&
     second?.name === 'B' &&
     first.content === undefined &&
+    second.content?.template_id === undefined &&
     [first.android, first.ios, first.web].every((own) => own === undefined)
   )
 }
@@ -172,6 +185,8 @@ export function languagesIn({ texts }: Pick<Draft, 'texts'>): readonly string[] 
 
 /** Whether there is enough to store: the API takes no message without words. */
 export function isComplete(draft: Draft): boolean {
-  const { title, message } = draft.texts.A[BASE] ?? NO_WORDS
-  return title.trim() !== '' && message.trim() !== '' && draft.platforms.length > 0
+  const own = draft.texts.A[BASE] ?? NO_WORDS
+  const below = draft.template?.content
+  const [title, message] = [own.title || below?.title, own.message || below?.message]
+  return [title, message].every((text = '') => text.trim() !== '') && draft.platforms.length > 0
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { Campaign } from '../../client/api/campaigns.ts'
+import type { Template } from '../../client/api/templates.ts'
 import { BeckonError } from '../../client/failure.ts'
 import { usePathWord, useSearchWords } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -21,9 +22,10 @@ import styles from './page.module.css'
 import { PreviewPane } from './preview-pane.tsx'
 import type { DryRun } from './reach.tsx'
 import { Review } from './review.tsx'
-import { type TemplateWords, withTemplate } from './template-content.ts'
+import { withTemplate } from './template-content.ts'
 import { TestSend } from './test-send.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
+import { type TemplateName, type UsedTemplate, useUsedTemplate } from './used-template.ts'
 import { What } from './what.tsx'
 import { Who } from './who.tsx'
 
@@ -32,37 +34,47 @@ export function ComposePage() {
   const id = usePathWord('campaignId')
   const texts = useTexts(COMPOSE_TEXTS)
   const [{ person = '', segment = '', template: templateId = '' }] = useSearchWords()
-  const template = useTemplate(id === '' ? templateId : '')
-  const named = { person, segment, template: template.data?.template }
+  const begun = useBeginning(id === '' ? templateId : '')
+  const named = { person, segment, template: begun.data?.template }
   const canWrite = useMay('push', 'draft')
   const path = { campaign_id: id }
   const { data, error, refetch } = useRead(ONE, { path }, { isEnabled: id !== '' })
   const campaign = id === '' ? undefined : data?.campaign
+  const used = useUsedTemplate(templateIn(campaign))
   const isLaunched = campaign !== undefined && campaign.state !== 'draft'
   const { isOwn, session, setBorn } = useBirth(id, isLaunched)
   const above = { name: texts.messages, to: '/messages' }
   // A draft that this page has just stored goes on with what is on the page.
-  if (isOwn && canWrite && template.isReady) {
-    return <Editor key={session} campaign={null} live={campaign} named={named} onBorn={setBorn} />
+  if (isOwn && canWrite && begun.isReady) {
+    return <Editor key={session} campaign={null} live={campaign} {...{ named, used }} onBorn={setBorn} />
   }
-  if (campaign !== undefined) {
+  if (campaign !== undefined && used.isReady) {
     const key = `${id} ${isLaunched}`
-    return <Editor key={key} campaign={campaign} live={campaign} named={named} onBorn={setBorn} />
+    return <Editor key={key} campaign={campaign} live={campaign} {...{ named, used }} onBorn={setBorn} />
   }
   return (
     <Page title={texts.title} above={above}>
       {error !== null && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {template.error !== null && <FailureNote error={template.error} />}
+      {begun.error !== null && <FailureNote error={begun.error} />}
+      {used.error !== null && <FailureNote error={used.error} />}
       {id === '' && !canWrite && <p className="quiet">{texts.readOnly}</p>}
-      {error === null && template.error === null && (id !== '' || canWrite) && <Lines count={8} />}
+      {[error, begun.error, used.error].every((one) => one === null) && (id !== '' || canWrite) && (
+        <Lines count={8} />
+      )}
     </Page>
   )
 }
 
 const ONE = 'GET /api/v1/campaigns/{campaign_id}'
 
+/** The template of the whole message; a variant may have one of its own, which this page leaves alone. */
+function templateIn(campaign: Campaign | undefined): TemplateName | null {
+  const { template_id: id, template_version: version } = campaign?.content ?? {}
+  return id === undefined ? null : { id: String(id), version: version === undefined ? null : String(version) }
+}
+
 /** The template that a new message begins with. */
-function useTemplate(id: string) {
+function useBeginning(id: string) {
   const path = { template_id: id }
   const isEnabled = id !== ''
   const { data, error } = useRead('GET /api/v1/templates/{template_id}', { path }, { isEnabled })
@@ -88,22 +100,24 @@ function useBirth(id: string, isLaunched: boolean) {
 }
 
 /** The content that a new message begins with. */
-type Beginning = NamedAudience & { readonly template: TemplateWords | undefined }
+type Beginning = NamedAudience & { readonly template: Template | undefined }
 
 type EditorProps = {
   readonly campaign: Campaign | null
   /** The campaign as it is stored now. */
   readonly live: Campaign | undefined
   readonly named: Beginning
+  /** The template of the stored campaign. */
+  readonly used: { readonly template: UsedTemplate | null }
   readonly onBorn: (id: string) => void
 }
 
-function Editor({ campaign, live, named, onBorn }: EditorProps) {
+function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
   const texts = useTexts(COMPOSE_TEXTS)
   const mayWrite = useMay('push', 'draft')
   const isLaunched = live !== undefined && live.state !== 'draft'
   const canWrite = mayWrite && !isLaunched
-  const draft = campaign === null ? beginningOf(named) : draftOf(campaign)
+  const draft = campaign === null ? beginningOf(named) : draftOf(campaign, used.template)
   const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
   const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A', platform: null })
   const [person, setPerson] = useState(named.person)
@@ -143,7 +157,7 @@ function Editor({ campaign, live, named, onBorn }: EditorProps) {
   )
 }
 
-/** A new message: empty, or with the words of a template. */
+/** A new message: empty, or made with a template. */
 function beginningOf({ template, ...audience }: Beginning): Draft {
   const draft = newDraft(audience)
   return template === undefined ? draft : withTemplate(draft, template)

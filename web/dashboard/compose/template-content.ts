@@ -1,27 +1,54 @@
 import type { CampaignContent } from '../../client/api/documents.ts'
 import type { Template } from '../../client/api/templates.ts'
 import type { Json } from '../../client/json.ts'
-import { contentOf, languagesOf } from './document.ts'
-import { ALL_PLATFORMS, BASE, type Draft, textsOf, wordsOf } from './draft.ts'
+import { contentOf, languagesOf, writeContent, writeLanguages } from './content.ts'
+import { ALL_PLATFORMS, type Draft, filledWith } from './draft.ts'
+import { type Languages, pinned, type UsedTemplate } from './used-template.ts'
 
-/** The part of a template, or of one of its versions, that a message begins with. */
+/** The part of a template, or of one of its versions, that can be edited. */
 export type TemplateWords = Pick<Template, 'content' | 'platforms'>
 
-type Content = CampaignContent & { readonly languages?: Readonly<Record<string, CampaignContent>> }
+type Content = CampaignContent & { readonly languages?: Languages }
 
 /** The draft with the words, the links and the other fields of a template in place of its own. */
-export function withTemplate(draft: Draft, { content: written, platforms }: TemplateWords): Draft {
+export function withWords(draft: Draft, { content: written, platforms }: TemplateWords): Draft {
   const whole: Content = Object(written)
   const { languages = {}, ...content } = whole
-  const chosen: readonly string[] = platforms
+  return { ...refilled(draft, { content, languages }, null), platforms: platformsOf(platforms) }
+}
+
+/** The draft made with a template: nothing of its own words is left. */
+export function withTemplate(draft: Draft, template: Template): Draft {
+  return { ...refilled(draft, { content: {} }, pinned(template)), platforms: platformsOf(template.platforms) }
+}
+
+/** The draft with the newest version of its template; what the message says itself stays. */
+export function withNewest(draft: Draft, template: Template): Draft {
+  const languages = writeLanguages(draft)
+  const own = { content: writeContent(draft), ...(languages === null ? {} : { languages }) }
+  return refilled(draft, own, pinned(template))
+}
+
+/** The draft with the same words, which are now its own. */
+export function withoutTemplate(draft: Draft): Draft {
+  return refilled(draft, { content: contentOf(draft), languages: languagesOf(draft) ?? {} }, null)
+}
+
+type Own = { readonly content: CampaignContent; readonly languages?: Languages }
+
+function refilled(draft: Draft, own: Own, template: UsedTemplate | null): Draft {
+  const { texts, stored, ...links } = filledWith(template, own)
   return {
     ...draft,
-    platforms: ALL_PLATFORMS.filter((name) => chosen.includes(name)),
-    texts: { A: { [BASE]: wordsOf(content), ...textsOf(languages) }, B: {} },
-    url: content.url ?? '',
-    imageUrl: content.image_url ?? '',
-    stored: { content, languages },
+    ...links,
+    template,
+    texts: { ...draft.texts, A: texts },
+    stored: { ...draft.stored, ...stored },
   }
+}
+
+function platformsOf(platforms: readonly string[]): readonly string[] {
+  return ALL_PLATFORMS.filter((name) => platforms.includes(name))
 }
 
 /** The content as a template stores it, with its languages inside. */

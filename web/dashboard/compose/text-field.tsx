@@ -46,11 +46,11 @@ function withText({ texts, owns }: Draft, { focus, field, text }: Written): Part
 }
 
 /** The hint where a field stays empty; undefined where it must not. */
-function fallbackOf({ texts, owns }: Draft, focus: Focus, field: keyof Words): string | undefined {
+function fallbackOf({ texts, owns, template }: Draft, focus: Focus, field: keyof Words): string | undefined {
   const { language, variant, platform } = focus
-  const base = texts.A[BASE]?.[field]
+  const base = texts.A[BASE]?.[field] || template?.content[field]
   const second = texts.B[BASE]?.[field] ?? ''
   if (platform !== null && variant === 'B') return second === '' ? (owns.A[platform][field] ?? base) : second
   if (platform !== null || language !== BASE || variant === 'B') return base
-  return undefined
+  return template?.content[field]
 }

@@ -84,6 +84,30 @@ export const GERMAN = {
       critical: 'Kritisch, auch bei stummem Gerät',
     },
   },
+  template: {
+    choose: 'Mit einer Vorlage beginnen',
+    none: 'Eine solche Vorlage gibt es nicht.',
+    taken: (name: string) => `Die Nachricht sagt jetzt, was „${name}“ sagt.`,
+    undo: 'Rückgängig',
+    made: 'Mit der Vorlage',
+    version: (number: string) => `Version ${number}.`,
+    newest: 'in ihrer neuesten Version.',
+    own: 'Was Sie hier ändern, gilt nur für diese Nachricht. Was Sie leer lassen, ist wie in der Vorlage.',
+    archived:
+      'Die Vorlage ist archiviert, darum kann die Nachricht nicht mit ihr gesendet werden. Behalten Sie die Worte ohne sie.',
+    take: (number: string) => `Version ${number} übernehmen`,
+    free: 'Worte behalten, ohne die Vorlage',
+    save: 'Als Vorlage speichern',
+    saveTitle: 'Als Vorlage speichern',
+    saveText:
+      'Worte, Links und Sprachen, die alle bekommen, lassen sich dann wieder senden, auch von anderen.',
+    saveNot:
+      'Eine Vorlage sagt auf allen Geräten dasselbe und hat keine Varianten; diese bleiben bei der Nachricht.',
+    name: 'Name der Vorlage',
+    go: 'Vorlage speichern',
+    saved: 'Die Vorlage ist gespeichert.',
+    open: 'Öffnen',
+  },
   options: {
     label: 'Wann und wie',
     when: 'Wann',

@@ -11,6 +11,7 @@ import { OwnFields, PlatformChoice } from './own-fields.tsx'
 import styles from './page.module.css'
 import { Platforms } from './platforms.tsx'
 import type { Rendered } from './rendered.ts'
+import { TemplateChoice } from './template-choice.tsx'
 import { TextField } from './text-field.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
 
@@ -36,6 +37,7 @@ export function What({ kind, draft, change, canWrite, rendered, focus, setFocus,
     <Card title={what.title} aside={<Languages {...{ draft, change, canWrite, focus, setFocus }} />}>
       <fieldset className={styles.fields} disabled={!canWrite}>
         <legend className="sr-only">{what.title}</legend>
+        {kind === 'campaign' && <TemplateChoice {...{ draft, change, canWrite }} />}
         {draft.trial.kind === 'ab' && (
           <SegmentedControl
             className={styles.start ?? ''}
@@ -73,14 +75,14 @@ function Links({ draft, change, flaw }: LinksProps) {
     <div className={styles.pair}>
       <TextInput
         label={what.opens}
-        placeholder={what.opensHint}
+        placeholder={draft.template?.content.url ?? what.opensHint}
         value={draft.url}
         error={flaw('url')}
         onChange={({ currentTarget }) => change({ url: currentTarget.value })}
       />
       <TextInput
         label={what.picture}
-        placeholder={what.pictureHint}
+        placeholder={draft.template?.content.image_url ?? what.pictureHint}
         value={draft.imageUrl}
         error={flaw('image_url')}
         onChange={({ currentTarget }) => change({ imageUrl: currentTarget.value })}

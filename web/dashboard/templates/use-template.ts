@@ -3,7 +3,7 @@ import type { Template } from '../../client/api/templates.ts'
 import { encodeJson } from '../../client/json.ts'
 import { nameOf } from '../compose/document.ts'
 import { type Draft, newDraft } from '../compose/draft.ts'
-import { type TemplateWords, templateContentOf, withTemplate } from '../compose/template-content.ts'
+import { type TemplateWords, templateContentOf, withWords } from '../compose/template-content.ts'
 import { useGo } from '../kit/address.tsx'
 import { useWrite } from '../kit/queries.ts'
 
@@ -28,7 +28,7 @@ export function useTemplate(template: Template | null) {
     draft,
     change: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
     /** Puts the words of an older version on the page. */
-    bring: (words: TemplateWords) => setDraft((before) => withTemplate(before, words)),
+    bring: (words: TemplateWords) => setDraft((before) => withWords(before, words)),
     body,
     isChanged: encodeJson(body) !== encodeJson(bodyOf(draftOf(template))),
     isPending,
@@ -46,7 +46,7 @@ const NOBODY = { person: '', segment: '' } as const
 
 function draftOf(template: Template | null): Draft {
   const empty = newDraft(NOBODY)
-  return template === null ? empty : { ...withTemplate(empty, template), name: template.name }
+  return template === null ? empty : { ...withWords(empty, template), name: template.name }
 }
 
 function bodyOf(draft: Draft) {
