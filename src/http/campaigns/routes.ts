@@ -10,6 +10,7 @@ import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign }
 import { dryRunCampaign } from './dry-run.ts'
 import { DRY_RUN_QUERY } from './dry-run-view.ts'
 import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
+import { CAMPAIGN_PEOPLE_QUERY, CAMPAIGN_PERSON, listPeopleOfCampaign } from './people.ts'
 import { readCampaignResults } from './results.ts'
 import { CAMPAIGN_RESULTS } from './results-view.ts'
 import { archiveOneCampaign, cancelCampaign, LAUNCH_QUERY, launchOneCampaign } from './states.ts'
@@ -228,6 +229,21 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     refusals: ['campaign_not_found'],
     lane: 'reads',
     handler: readCampaignResults,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${ONE_PATH}/people`,
+    summary: 'List the people behind the results of a campaign',
+    description:
+      'The people of a campaign with a goal, variants or a holdout, each with their group, their variant, their click and their goal events. Campaigns without these keep no such list, and rows are deleted with the other details of a campaign that is long over.',
+    body: 'none',
+    querySchema: CAMPAIGN_PEOPLE_QUERY,
+    reply: Type.Object({ people: Type.Array(CAMPAIGN_PERSON), ...NEXT_CURSOR }),
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found'],
+    lane: 'reads',
+    handler: listPeopleOfCampaign,
   },
 ]
 

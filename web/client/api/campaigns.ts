@@ -601,4 +601,46 @@ export type CampaignsApi = {
       }
     }
   }
+  /** List the people behind the results of a campaign */
+  readonly 'GET /api/v1/campaigns/{campaign_id}/people': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** Only people who get the variant of this name. */
+      readonly variant?: string
+      /** Only people of this group: sent, held_out, or control, the control group of the brand. */
+      readonly group?: 'sent' | 'held_out' | 'control'
+      /** Only people who clicked; who reached the goal within its time, sent to or not; or who converted: with goal events that count for a message of this campaign. */
+      readonly did?: 'clicked' | 'reached' | 'converted'
+    }
+    readonly reply: Success & {
+      readonly people: readonly {
+        readonly user_id: string | null
+        /** The device, when it has no person and counts as one. */
+        readonly subscription_id: string | null
+        /** Null when only the event is still kept. */
+        readonly group: 'sent' | 'held_out' | 'control' | null
+        /** Null without variants, and for people who get nothing. */
+        readonly variant: string | null
+        readonly planned_at: string | null
+        readonly clicked_at: string | null
+        /** The goal events within the time of the goal, sent to or not; null without any. */
+        readonly reached: {
+          readonly events: number
+          readonly ltv: string
+        } | null
+        /** The goal events that count for a message of this campaign; null without any. */
+        readonly converted: {
+          readonly events: number
+          readonly ltv: string
+        } | null
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
 }

@@ -1,0 +1,95 @@
+import type { CampaignDeed, CampaignGroup } from '../../rules/campaign-people.ts'
+import { TRIAL_GROUPS } from '../../rules/trials.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
+import type { CampaignRef } from './campaigns.ts'
+
+/** A person whom a campaign was planned for, or a device without a person. */
+export type CampaignInsider = {
+  /** The internal id; that of a device is negative. */
+  readonly id: bigint
+  readonly userId: string | null
+  readonly subscriptionId: string | null
+  /** The place of the variant, or a group below 0; null when the row is no longer kept. */
+  readonly trialGroup: number | null
+  readonly plannedAt: number | null
+  readonly clickedAt: number | null
+  /** The goal events within the time of the goal, sent to or not; null when there are none. */
+  readonly goalEvents: number | null
+  readonly goalLtv: string | null
+  /** The goal events that count for a message of this campaign. */
+  readonly conversions: number
+  readonly conversionsLtv: string
+}
+
+export type CampaignPeopleQuery = CampaignRef & {
+  readonly group: CampaignGroup | null
+  /** The place of a variant. */
+  readonly variant: number | null
+  readonly did: CampaignDeed | null
+  readonly afterId: bigint | null
+  readonly limit: number
+}
+
+/** A page of the people of a campaign, in the order of their internal ids. */
+export async function listCampaignPeople(
+  tx: Db,
+  query: CampaignPeopleQuery,
+): Promise<RowPage<CampaignInsider>> {
+  const binds = new Binds()
+  const brand = binds.add(query.brandId)
+  const campaign = binds.add(query.campaignId)
+  const key = (row: string) =>
+    `${row}.brand_id = ${brand} and ${row}.campaign_id = ${campaign} and ${row}.profile_id = listed.profile_id`
+  return readPage(tx, {
+    text: `select listed.profile_id as id, p.trial_group as "trialGroup", p.planned_at as "plannedAt",
+        p.clicked_at as "clickedAt", g.events as "goalEvents", g.ltv::text as "goalLtv", s.subscription_id as "subscriptionId",
+        (select min(value) from profile_identities as i
+          where i.brand_id = ${brand} and i.profile_id = listed.profile_id and i.kind = 'user_id') as "userId",
+        counted.conversions, counted.ltv::text as "conversionsLtv"
+      from (${listedSql(query, { brand, campaign, binds })}) as listed
+      left join campaign_people as p on ${key('p')}
+      left join goal_people as g on ${key('g')}
+      left join subscriptions as s on s.brand_id = ${brand} and s.id = -listed.profile_id
+      cross join lateral (
+        select count(*)::integer as conversions, coalesce(sum(ltv), 0) as ltv from conversions as c where ${key('c')}
+      ) as counted
+      order by listed.profile_id`,
+    values: binds.values,
+    limit: query.limit,
+    kind: 'rows',
+  })
+}
+
+type Names = { readonly brand: string; readonly campaign: string; readonly binds: Binds }
+
+/** The ids of a page. The table that has the fewest rows of those that are wanted is read in the order of its ids. */
+function listedSql(query: CampaignPeopleQuery, { brand, campaign, binds }: Names): string {
+  const { did, afterId, limit } = query
+  const after = afterId === null ? '' : `and profile_id > ${binds.add(afterId)}`
+  const where = `brand_id = ${brand} and campaign_id = ${campaign} ${after}`
+  const end = `order by profile_id limit ${binds.add(limit)}`
+  if (did === 'converted') {
+    // Only a message that was sent can have the event counted for it.
+    const isSent = query.group === null || query.group === 'sent'
+    const variant =
+      query.variant === null ? String(isSent) : `variant = ${binds.add(query.variant)} and ${isSent}`
+    return `select profile_id from conversions where ${where} and ${variant} group by profile_id ${end}`
+  }
+  const own = [
+    ...GROUPS[query.group ?? 'all'],
+    ...(query.variant === null ? [] : [`trial_group = ${binds.add(query.variant)}`]),
+  ]
+  const conditions = own.map((one) => `and ${one}`).join(' ')
+  if (did === 'reached') return `select profile_id from goal_people where ${where} ${conditions} ${end}`
+  const clicked = did === 'clicked' ? 'and clicked_at is not null' : ''
+  return `select profile_id from campaign_people where ${where} ${conditions} ${clicked} ${end}`
+}
+
+const GROUPS = {
+  all: [],
+  sent: ['trial_group >= 0'],
+  held_out: [`trial_group = ${TRIAL_GROUPS.holdout}`],
+  control: [`trial_group = ${TRIAL_GROUPS.control}`],
+} as const satisfies Record<CampaignGroup | 'all', readonly string[]>
