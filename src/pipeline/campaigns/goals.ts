@@ -24,13 +24,15 @@ import {
 } from '../../store/campaigns/goals.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { loadEventsSince } from '../../store/events/person-events.ts'
-import { advanceReader, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
+import { advanceReader, type Batch, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
 /** A batch may be one event. */
 const BATCHES_MAX = 400
-/** Events of many small calls are read together. */
-const REST_MS = 250
+/** Events of a second are read together: a turn has a fixed cost, and a person with several of them is counted once. */
+const REST_MS = 1_000
+/** So many events make a turn worth its fixed cost. */
+const FULL_ENTRIES = 10_000
 const PEOPLE_MAX = 1_000
 const SWEPT_MAX = 5_000
 
@@ -58,10 +60,7 @@ export async function runGoals(
         },
         failed: brands,
         work: async (brandId) =>
-          heard.run(brandId, async () => {
-            await hearGoals(database, brandId)
-            return false
-          }),
+          heard.run(brandId, async () => (await takeTurn(database, brandId)) === 'more'),
         concurrency: 2,
         wakeOn: 'events',
       },
@@ -94,19 +93,31 @@ export async function runGoals(
 
 /** Counts the goals of one brand in the events that were stored since it last did; whether there were any. */
 export async function hearGoals(database: Database, brandId: number): Promise<boolean> {
+  return (await takeTurn(database, brandId)) !== 'nothing'
+}
+
+/** `more`: the events of the turn were many, and others wait. */
+type Turn = 'nothing' | 'all' | 'more'
+
+async function takeTurn(database: Database, brandId: number): Promise<Turn> {
   return database.asEngine(async (tx) => {
     const place = await takeReader(tx, { brandId, reader: GOAL_READER })
-    if (place === null) return false
+    if (place === null) return 'nothing'
     const batches = await loadBatches(tx, place, BATCHES_MAX)
     const last = batches.at(-1)
-    if (last === undefined) return false
+    if (last === undefined) return 'nothing'
     const goals = await loadGoals(tx, brandId)
     const batchIds = batches.map(({ id }) => id)
     const profileIds = await findGoalDoers(tx, { brandId, batchIds, names: namesIn(goals), goals })
     await countPeople(tx, { brandId, goals, profileIds })
     await advanceReader(tx, place, last)
-    return true
+    return isFull(batches) ? 'more' : 'all'
   })
+}
+
+function isFull(batches: readonly Batch[]): boolean {
+  const entries = batches.reduce((sum, batch) => sum + batch.entries, 0)
+  return batches.length === BATCHES_MAX || entries >= FULL_ENTRIES
 }
 
 /** One page of a sweep: the people who did the goal while the campaign was sent are counted again. */
@@ -151,6 +162,7 @@ async function countPart(tx: Db, { brandId, goals, profileIds }: PeopleQuery): P
     people: since,
     names: namesIn(goals),
     perPersonMax: GOAL_LIMITS.eventsPerPersonMax,
+    isBare: goals.every(({ goal }) => goal.match.where.length === 0),
   })
   const goalOf = new Map(
     goals.flatMap(({ source, goal }) => (source.kind === 'campaign' ? [[source.id, goal] as const] : [])),

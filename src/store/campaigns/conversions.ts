@@ -5,8 +5,9 @@ import { goalIds, type PeopleQuery } from './goals.ts'
 
 /**
  * Writes which message each event counts for. An event that was given to another message before moves. Whoever writes
- * conversions has locked the place of the reader of goals. These are two statements, because the triggers that count
- * people see the rows of a whole statement.
+ * conversions has locked the place of the reader of goals. Most people are counted because of one new event, and their
+ * other events are written already: these are looked up, and not written again. Events that move and events that are new
+ * are two statements, because the triggers that count people see the rows of a whole statement.
  */
 export async function saveConversions(
   tx: Db,
@@ -14,6 +15,39 @@ export async function saveConversions(
   conversions: readonly Conversion[],
 ): Promise<void> {
   if (conversions.length === 0) return
+  const known = await loadConversions(tx, brandId, conversions)
+  const moved = conversions.filter((each) => (known.get(each.event.id) ?? nameOf(each)) !== nameOf(each))
+  const added = conversions.filter(({ event }) => !known.has(event.id))
+  if (moved.length > 0) await moveConversions(tx, brandId, moved)
+  if (added.length > 0) await addConversions(tx, brandId, added)
+}
+
+/** The person and the message that each event was given to before. */
+async function loadConversions(
+  tx: Db,
+  brandId: number,
+  conversions: readonly Conversion[],
+): Promise<ReadonlyMap<bigint, string>> {
+  const { rows } = await tx.query<KnownConversion>(
+    `select id, profile_id as "profileId", notification_id as "notificationId", subscription_id as "subscriptionId"
+     from conversions where brand_id = $1 and id = any($2::bigint[])`,
+    [brandId, conversions.map(({ event }) => event.id)],
+  )
+  return new Map(rows.map((row) => [row.id, `${row.profileId} ${row.notificationId} ${row.subscriptionId}`]))
+}
+
+type KnownConversion = {
+  readonly id: bigint
+  readonly profileId: bigint
+  readonly notificationId: string
+  readonly subscriptionId: bigint
+}
+
+function nameOf({ event, message }: Conversion): string {
+  return `${event.profileId} ${message.notificationId} ${message.subscriptionId}`
+}
+
+function encodeRows(conversions: readonly Conversion[]): string {
   const rows = conversions.map(({ event, message }) => ({
     id: event.id.toString(),
     profile_id: event.profileId.toString(),
@@ -27,24 +61,28 @@ export async function saveConversions(
     platform: message.platform,
     variant: message.variant ?? undefined,
   }))
-  const values = [brandId, encodeJson(rows)]
-  const given = 'jsonb_populate_recordset(null::conversions, $2::jsonb)'
+  return encodeJson(rows)
+}
+
+const GIVEN = 'jsonb_populate_recordset(null::conversions, $2::jsonb)'
+
+async function moveConversions(tx: Db, brandId: number, moved: readonly Conversion[]): Promise<void> {
   await tx.query(
     `update conversions as c set profile_id = given.profile_id, campaign_id = given.campaign_id,
        journey_id = given.journey_id, step = given.step, notification_id = given.notification_id,
        subscription_id = given.subscription_id, platform = given.platform, variant = given.variant
-     from ${given} as given
-     where c.brand_id = $1 and c.id = given.id
-       and (c.notification_id, c.subscription_id, c.profile_id)
-         is distinct from (given.notification_id, given.subscription_id, given.profile_id)`,
-    values,
+     from ${GIVEN} as given where c.brand_id = $1 and c.id = given.id`,
+    [brandId, encodeRows(moved)],
   )
+}
+
+async function addConversions(tx: Db, brandId: number, added: readonly Conversion[]): Promise<void> {
   await tx.query(
     `insert into conversions (brand_id, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id,
        subscription_id, platform, variant)
      select $1, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id, subscription_id, platform, variant
-     from ${given} on conflict (brand_id, id) do nothing`,
-    values,
+     from ${GIVEN} on conflict (brand_id, id) do nothing`,
+    [brandId, encodeRows(added)],
   )
 }
 

@@ -49,6 +49,8 @@ type SinceQuery = {
   readonly names: readonly string[]
   /** The first events of each person that are loaded. */
   readonly perPersonMax?: number
+  /** Whether nobody looks at the attributes. The events have none then, because attributes are most of an event's bytes. */
+  readonly isBare?: boolean
 }
 
 /**
@@ -57,13 +59,13 @@ type SinceQuery = {
  */
 export async function loadEventsSince(
   tx: Db,
-  { brandId, people, names, perPersonMax = PER_PERSON_MAX }: SinceQuery,
+  { brandId, people, names, perPersonMax = PER_PERSON_MAX, isBare = false }: SinceQuery,
 ): Promise<readonly StoredEvent[]> {
   if (people.length === 0 || names.length === 0) return []
   const oldest = Math.min(...people.map(({ since }) => since)) - EVENT_LIMITS.futureMsMax
   const { rows } = await tx.query<EventRow>(
-    `select e.id, wanted.profile_id as "profileId", e.event_name as name, e.event_at as at, e.attributes,
-       e.ltv::text as ltv
+    `select e.id, wanted.profile_id as "profileId", e.event_name as name, e.event_at as at,
+       ${isBare ? `'{}'::jsonb` : 'e.attributes'} as attributes, e.ltv::text as ltv
      from unnest($2::bigint[], $3::timestamptz[]) as wanted (profile_id, since)
      cross join lateral (
        select id, event_name, event_at, attributes, ltv from events
