@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { querySpans, spansBefore } from '../../src/domain/events/query-spans.ts'
-import { edgeText } from '../../src/domain/series/spans.ts'
+import { edgeTexts } from '../../src/domain/series/spans.ts'
 
 const zone = 'Europe/Berlin'
 
 function texts(edges: readonly number[]): readonly string[] {
-  return edges.map((edge) => edgeText(zone, edge))
+  return edgeTexts(zone, edges)
 }
 
 test('a range without spans is taken as it was asked for, and the period before is as long', () => {

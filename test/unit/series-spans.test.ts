@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutSpans, edgeText, SPAN_MS, storedRuns } from '../../src/domain/series/spans.ts'
+import { cutSpans, edgeTexts, SPAN_MS, storedRuns } from '../../src/domain/series/spans.ts'
 import type { SeriesSpan } from '../../src/rules/series.ts'
 
 function edges(by: SeriesSpan, zone: string, from: string, to: string): readonly string[] {
   const range = { by, zone, fromAt: Date.parse(from), toAt: Date.parse(to) }
-  return cutSpans(range).map((edge) => edgeText(zone, edge))
+  return edgeTexts(zone, cutSpans(range))
 }
 
 function lengths(from: string, to: string): readonly number[] {
@@ -73,6 +73,40 @@ test('weeks begin on Monday, minutes with the minute, and every span follows the
         `${by} in ${zone}`,
       )
     }
+  }
+})
+
+/** The local date and time of a moment. */
+function local(zone: string, at: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+}
+
+test('in every zone days and hours around its changes of clocks are the days and hours of the calendar', () => {
+  const year = { fromAt: Date.UTC(2025, 11, 30), toAt: Date.UTC(2027, 0, 3) }
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const days = cutSpans({ by: 'day', zone, ...year })
+    const first = local(zone, days[0] ?? 0).toPlainDate()
+    const expected = days.map((_, place) => first.add({ days: place }).toZonedDateTime(zone))
+    assert.deepEqual(
+      days,
+      expected.map(({ epochMilliseconds }) => epochMilliseconds),
+      zone,
+    )
+    assert.deepEqual(
+      edgeTexts(zone, days),
+      expected.map((day) => day.toString({ timeZoneName: 'never', smallestUnit: 'second' })),
+    )
+    const change = local(zone, year.fromAt).getTimeZoneTransition('next')?.epochMilliseconds ?? 0
+    if (change === 0) continue
+    const hours = cutSpans({
+      by: 'hour',
+      zone,
+      fromAt: change - 3 * SPAN_MS.hour,
+      toAt: change + 3 * SPAN_MS.hour,
+    })
+    // Before and after the change every hour begins with minute 0. Only the one at the change may not.
+    const odd = hours.filter((edge) => local(zone, edge).minute !== 0)
+    assert.ok(odd.length === 0 || (odd.length === 1 && odd[0] === change), zone)
   }
 })
 

@@ -1,4 +1,5 @@
 import { SERIES_MINUTES, type SeriesSpan } from '../../rules/series.ts'
+import { offsetFinder } from './offsets.ts'
 
 const MINUTE_MS = 60_000
 export const SPAN_MS = {
@@ -21,12 +22,21 @@ export type SpanRange = {
  */
 export function cutSpans({ by, zone, fromAt, toAt }: SpanRange): readonly number[] {
   const edges = [startOf(by, zone, fromAt)]
+  const offsetAt = offsetFinder(zone)
   for (let last = fromAt; last < toAt; ) {
     const begun = edges.at(-1) ?? fromAt
-    last = endOf(by, zone, begun)
+    const { offsetMs, toAt: changesAt } = offsetAt(begun)
+    const end = endWithout(SPAN_MS[by], begun + offsetMs) - offsetMs
+    last = end < changesAt ? end : endOf(by, zone, begun)
     edges.push(last)
   }
   return edges
+}
+
+/** The end of a span by the clocks of its zone, where none of them changes. Monday is the fourth day of 1970. */
+function endWithout(spanMs: number, begunAt: number): number {
+  const shift = spanMs === SPAN_MS.week ? 4 * SPAN_MS.day : 0
+  return (Math.floor((begunAt - shift) / spanMs) + 1) * spanMs + shift
 }
 
 function startOf(by: SeriesSpan, zone: string, at: number): number {
@@ -103,7 +113,11 @@ function wholeHours(fromAt: number, toAt: number | null): readonly StoredRun[] {
   return runs.filter((run) => run.fromAt !== run.toAt)
 }
 
-/** An edge as replies write it: with the offset of its zone, so that the day and the hour can be read. */
-export function edgeText(zone: string, at: number): string {
-  return localTime(zone, at).toString({ timeZoneName: 'never', smallestUnit: 'second' })
+/** Edges as replies write them: with the offset of their zone, so that the day and the hour can be read. */
+export function edgeTexts(zone: string, edges: readonly number[]): readonly string[] {
+  const offsetAt = offsetFinder(zone)
+  return edges.map((at) => {
+    const { offsetMs, offsetText } = offsetAt(at)
+    return `${new Date(at + offsetMs).toISOString().slice(0, -'.000Z'.length)}${offsetText}`
+  })
 }

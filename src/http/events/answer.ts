@@ -1,5 +1,5 @@
 import { arrangeCells, type MeasuredLine } from '../../domain/events/query-answer.ts'
-import { edgeText } from '../../domain/series/spans.ts'
+import { edgeTexts } from '../../domain/series/spans.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import type { Db } from '../../store/db.ts'
@@ -60,15 +60,15 @@ async function ask<Value>(
 }
 
 function renderRange({ zone, measure, every, presentEdges, edges, spansBefore }: AskedQuestion) {
-  const textOf = (edge: number | undefined) => edgeText(zone, edge ?? 0)
+  const texts = edgeTexts(zone, presentEdges)
   return {
     measure,
     every,
     time_zone: zone,
-    from: textOf(presentEdges[0]),
-    to: textOf(presentEdges.at(-1)),
-    before_from: spansBefore === 0 ? null : textOf(edges[0]),
-    starts: presentEdges.slice(0, -1).map(textOf),
+    from: texts[0],
+    to: texts.at(-1),
+    before_from: spansBefore === 0 ? null : edgeTexts(zone, edges)[0],
+    starts: texts.slice(0, -1),
   }
 }
 

@@ -1,5 +1,5 @@
 import { fault } from '../../domain/fault.ts'
-import { edgeText, storedRuns } from '../../domain/series/spans.ts'
+import { edgeTexts, storedRuns } from '../../domain/series/spans.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { listSteps } from '../../store/journeys/reads.ts'
 import { loadStepSpans, type StepSpanCount } from '../../store/series/steps.ts'
@@ -30,7 +30,7 @@ export async function readStepDays(deps: Deps, request: TenantRequest): Promise<
       edges,
       runs: storedRuns({ by: 'day', edges, isOpen: false }),
     })
-    const days = edges.slice(0, -1).map((edge) => edgeText(zone, edge).slice(0, 10))
+    const days = edgeTexts(zone, edges.slice(0, -1)).map((text) => text.slice(0, 10))
     return replySuccess({ days: renderDays({ days, steps, counts }) }, { warnings })
   })
 }

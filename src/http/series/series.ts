@@ -1,9 +1,8 @@
 import { fault } from '../../domain/fault.ts'
 import { flowLines, largestLines, levelLines, type SeriesLine } from '../../domain/series/lines.ts'
-import { storedRuns } from '../../domain/series/spans.ts'
+import { edgeTexts, storedRuns } from '../../domain/series/spans.ts'
 import { readHalf } from '../../domain/team/scopes.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import { localDay } from '../../domain/values/time-zone.ts'
 import { warning } from '../../domain/warning.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { SERIES_LIMITS, SERIES_METRICS, type SeriesGroup, type SeriesMetric } from '../../rules/series.ts'
@@ -118,7 +117,7 @@ async function loadActive(tx: Db, metric: SeriesMetric, query: LineQuery): Promi
   const { by, brandId, edges, zone, brandZone } = query
   const starts = edges.slice(0, -1)
   if (by === 'day' || by === 'week') {
-    const days = starts.map((at) => localDay(zone, at))
+    const days = edgeTexts(zone, starts).map((text) => text.slice(0, DAY_CHARS))
     const [first = '', last = first] = [days[0], days.at(-1)]
     const rows = await loadActiveDays(tx, { brandId, span: by, first, last })
     const found = new Map(rows.map((row) => [row.day, row]))
@@ -136,6 +135,7 @@ async function loadActive(tx: Db, metric: SeriesMetric, query: LineQuery): Promi
   return { metric, part: null, counts, total: null, isEstimated: true }
 }
 
+const DAY_CHARS = '2026-05-17'.length
 const HOUR_MS = 3_600_000
 
 function hourOf(at: number): number {

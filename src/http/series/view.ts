@@ -1,11 +1,11 @@
 import type { SeriesLine } from '../../domain/series/lines.ts'
-import { edgeText } from '../../domain/series/spans.ts'
+import { edgeTexts } from '../../domain/series/spans.ts'
 import { Type } from '../schema/schema.ts'
 import { TEXT_OR_NULL } from '../schema/view.ts'
 import type { ParsedSeries } from './query.ts'
 
 export function renderSeries({ by, zone, edges }: ParsedSeries, lines: readonly SeriesLine[]): object {
-  const texts = edges.map((edge) => edgeText(zone, edge))
+  const texts = edgeTexts(zone, edges)
   return {
     by,
     time_zone: zone,
