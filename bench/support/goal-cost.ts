@@ -56,14 +56,19 @@ export async function measureGoals(place: Place): Promise<void> {
   )
 }
 
+/** Few enough for the time limit of a statement on a busy machine. */
+const SEED_PART = 20_000
+
 async function seedDevices(database: Database, brandId: number): Promise<void> {
-  await database.query(
-    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, profile_id, state_since,
-       created_at, registered_at, updated_at)
-     select $1, 'goal-' || n, 'ios', 'goal ' || n, sha256(('goal ' || n)::bytea), n, now(), now(), now(), now()
-     from generate_series(1, $2) as n`,
-    [brandId, PEOPLE],
-  )
+  for (let from = 1; from <= PEOPLE; from += SEED_PART) {
+    await database.query(
+      `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, profile_id, state_since,
+         created_at, registered_at, updated_at)
+       select $1, 'goal-' || n, 'ios', 'goal ' || n, sha256(('goal ' || n)::bytea), n, now(), now(), now(), now()
+       from generate_series($2::bigint, $3) as n`,
+      [brandId, from, Math.min(from + SEED_PART - 1, PEOPLE)],
+    )
+  }
 }
 
 /** Campaigns that were sent a while ago, whose goal is a purchase within three days. */

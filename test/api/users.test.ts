@@ -226,6 +226,23 @@ test('200 finds people by attribute values, tags, devices, events and saved segm
   assert.deepEqual([counted.body['count'], counted.body['estimated']], [2, false])
 })
 
+test('200 finds a person with two tagged devices once, and nobody by the tag of a device that is gone', async () => {
+  await save({ userID: 'ann', tags: ['vip'] }, { userID: 'bob' })
+  const devices = [
+    { token: 'aa'.repeat(32), user_id: 'ann' },
+    { token: 'ab'.repeat(32), user_id: 'ann' },
+    { token: 'ac'.repeat(32), user_id: 'bob', subscription_id: 'gone' },
+  ]
+  for (const device of devices) {
+    await post('/api/v1/subscriptions', { platform: 'ios', tags: ['vip'], ...device })
+  }
+  assert.deepEqual(await found({ tag: 'vip' }), ['ann', 'bob'])
+  assert.equal((await search({ filter: { all: [{ tag: 'vip' }] } })).body['count'], 2)
+  await server.asOwner(`update subscriptions set state = 'gone' where subscription_id = 'gone'`)
+  assert.deepEqual(await found({ tag: 'vip' }), ['ann'])
+  assert.deepEqual((await search({ filter: { tag: 'vip' } })).body['count'], 1)
+})
+
 test('200 finds people who did not do an event of late', async () => {
   await save({ userID: 'ann' }, { userID: 'bob' })
   await post('/api/event', { nv: [{ userID: 'ann', event_name: 'order placed', attributes: { total: 5 } }] })

@@ -86,6 +86,16 @@ export function narrowSql({ brandId, search, filter }: UserQuery, binds: Binds):
   return null
 }
 
+/**
+ * Whether `narrowSql` gives the people of the list and nobody else, so that they need not be checked: a person has a tag
+ * if it is their own or that of a live device.
+ */
+export function isNarrowWhole({ search, filter }: Pick<UserQuery, 'search' | 'filter'>): boolean {
+  if (search !== null || filter === null) return false
+  const [first, ...others] = conjunctsOf(filter)
+  return first?.kind === 'tag' && others.length === 0
+}
+
 function taggedSql(brand: string, tags: string): string {
   return `select id as profile_id from profiles where brand_id = ${brand} and tags @> ${tags} and tags <> '{}'
     union all

@@ -5,7 +5,7 @@ import { prefixSql } from '../folded-text.ts'
 import { readPage } from '../page.ts'
 import type { ProfileFacts } from './person.ts'
 import { estimateSql, populationSql, type UserCount } from './user-candidates.ts'
-import { foundInOrderSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
+import { foundInOrderSql, isNarrowWhole, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
 /** A person as a list shows them. */
 export type ListedUser = ProfileFacts & {
@@ -72,14 +72,20 @@ export function areFew({ filter, sort, after, candidates }: UserPageQuery): bool
   return after === null && sort !== 'identifier' && (candidates?.length ?? Infinity) <= checkedMaxOf(filter)
 }
 
-/** The first page of a list with few candidates, each of whom is checked once. Run it in a look-up across brands. */
+/**
+ * The first page of a list with few candidates, each of whom is checked once, if it has to be. Run it in a look-up across
+ * brands.
+ */
 export async function listFewUsers(
   tx: Db,
   query: UserPageQuery,
 ): Promise<UserPage & { readonly counted: UserCount }> {
   const { sort, limit } = query
   const binds = new Binds()
-  const matched = `select walked.* ${fromWalked(walkById(query, binds))} where ${userSql(query, binds)}`
+  const walk = walkById(query, binds)
+  const matched = isNarrowWhole(query)
+    ? walk
+    : `select walked.* ${fromWalked(walk)} where ${userSql(query, binds)}`
   const shown = `select * from matched as walked order by ${ORDERS[sort]} limit ${binds.add(limit)}`
   const page = await readPage<ListedUser & { readonly count: number }>(tx, {
     text: `with matched as materialized (${matched})
