@@ -1,0 +1,251 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { realpathSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { reasonOf } from '../errors.ts'
+import { Limiter } from '../limits/limiter.ts'
+import {
+  type DuckDbCell,
+  type DuckDbPlan,
+  type DuckDbStatement,
+  type DuckDbTrouble,
+  EXIT_MEMORY,
+  type MessageFromDuckDb,
+} from './messages.ts'
+
+export type DuckDbOptions = DuckDbPlan & {
+  /** An idle process is ended after this time. */
+  readonly idleMs: number
+}
+
+type RunOptions = {
+  readonly timeoutMs: number
+  readonly rowsMax: number
+  /** A caller who is gone interrupts the statement. */
+  readonly signal?: AbortSignal
+}
+
+/** A statement has no answer, and why. Only `refused` and `failed` are a mistake in the statement or in a file. */
+export class DuckDbError extends Error {
+  readonly trouble: DuckDbTrouble | 'ended'
+
+  constructor(trouble: DuckDbTrouble | 'ended', message: string) {
+    super(message)
+    this.trouble = trouble
+  }
+}
+
+/**
+ * DuckDB in a process of its own. The process sees no environment, no network and one folder; it is limited in memory, and
+ * each statement in time. Statements run one after the other, so that the end of the process is the end of one statement.
+ *
+ * | state    | moves to | when                                                                                    |
+ * |----------|----------|-----------------------------------------------------------------------------------------|
+ * | absent   | starting | a statement comes                                                                       |
+ * | starting | running  | the process says that it is ready                                                       |
+ * |          | absent   | it ends, or is not ready in time: the statement fails with `ended`                      |
+ * | running  | idle     | the statement is answered, or fails by itself                                           |
+ * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
+ * |          | absent   | the statement is interrupted and does not stop soon: the process is killed              |
+ * | idle     | running  | the next statement comes                                                                |
+ * |          | absent   | nothing comes for `idleMs`, or `close`, or the process ends                             |
+ *
+ * Never do two statements share a process at the same time, and never does a later statement see the end of a process
+ * that an earlier one caused.
+ */
+export class DuckDbProcess {
+  readonly #options: DuckDbOptions
+  readonly #turns = new Limiter({ capacity: 1, waitersMax: WAITERS_MAX, waitMs: WAIT_MS })
+  #child: Child | null = null
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(options: DuckDbOptions) {
+    this.#options = options
+  }
+
+  /** The id of the process, or null if there is none at this moment. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
+  async run(statement: DuckDbStatement, options: RunOptions): Promise<readonly (readonly DuckDbCell[])[]> {
+    return this.#turns.run({ ...(options.signal && { signal: options.signal }) }, async () => {
+      clearTimeout(this.#idle)
+      const child = this.#takeChild()
+      try {
+        return await child.run(statement, options)
+      } finally {
+        this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
+      }
+    })
+  }
+
+  /** Ends the process and waits until it is gone. */
+  async close(): Promise<void> {
+    const child = this.#child
+    this.#end()
+    await child?.exited
+  }
+
+  #takeChild(): Child {
+    if (this.#child !== null && !this.#child.isOver) return this.#child
+    this.#child = new Child(this.#options)
+    return this.#child
+  }
+
+  #end(): void {
+    clearTimeout(this.#idle)
+    this.#child?.kill()
+    this.#child = null
+  }
+}
+
+/** As many questions as a busy dashboard asks at once; more are told to come back. */
+const WAITERS_MAX = 32
+const WAIT_MS = 30_000
+
+const READY_MAX_MS = 60_000
+/** DuckDB looks at interrupts between blocks of rows. */
+const INTERRUPT_MAX_MS = 2_000
+
+const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
+const HOME = resolve(PROGRAM, '../../../..')
+
+/** One process, from its start to its end. */
+class Child {
+  readonly exited: Promise<void>
+  readonly #process: ChildProcess
+  readonly #ready = Promise.withResolvers<void>()
+  #isOver = false
+  #asked: { readonly id: number; readonly answer: PromiseWithResolvers<Rows> } | null = null
+  #lastId = 0
+
+  constructor({ folder, memoryMib, threads, access }: DuckDbOptions) {
+    const plan: DuckDbPlan = { folder, memoryMib, threads, access }
+    this.#process = fork(PROGRAM, [JSON.stringify(plan)], {
+      cwd: folder,
+      // The secrets of Beckon are in its environment, and this process needs nothing of it.
+      env: {},
+      execArgv: [...nodeFlags()],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const exited = Promise.withResolvers<void>()
+    this.exited = exited.promise
+    // Whoever waits for the process gets the rejection; without a waiter it is of no interest.
+    this.#ready.promise.catch(() => undefined)
+    const bound = setTimeout(() => this.kill(), READY_MAX_MS)
+    this.#process.unref()
+    this.#process.channel?.unref()
+    preferForOutOfMemory(this.#process.pid)
+    this.#process.on('error', (cause) => {
+      // A message to a process that has just died fails too; then `exit` tells of the death.
+      if (this.#process.pid !== undefined) return
+      clearTimeout(bound)
+      this.#isOver = true
+      this.#fail(new DuckDbError('ended', `the process did not start: ${reasonOf(cause)}`))
+      exited.resolve()
+    })
+    this.#process.on('message', (message: MessageFromDuckDb) => {
+      if (message.kind === 'ready') {
+        clearTimeout(bound)
+        this.#ready.resolve()
+      } else this.#settle(message)
+    })
+    this.#process.once('exit', (code, signal) => {
+      clearTimeout(bound)
+      this.#isOver = true
+      this.#fail(endOf(code, signal))
+      exited.resolve()
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get pid(): number | null {
+    return this.#isOver ? null : (this.#process.pid ?? null)
+  }
+
+  kill(): void {
+    // From now on nobody takes this process, although the kernel tells of its end a moment later.
+    this.#isOver = true
+    this.#process.kill('SIGKILL')
+  }
+
+  async run(statement: DuckDbStatement, { timeoutMs, rowsMax, signal }: RunOptions): Promise<Rows> {
+    await this.#ready.promise
+    const id = ++this.#lastId
+    const answer = Promise.withResolvers<Rows>()
+    this.#asked = { id, answer }
+    const stop = (): void => this.#interrupt()
+    const bound = setTimeout(stop, timeoutMs)
+    signal?.addEventListener('abort', stop)
+    this.#process.send({ kind: 'run', id, statement, rowsMax }, (cause) => {
+      if (cause !== null) this.#fail(endOf(null, null))
+    })
+    if (signal?.aborted === true) stop()
+    try {
+      return await answer.promise
+    } finally {
+      clearTimeout(bound)
+      clearTimeout(this.#patience)
+      signal?.removeEventListener('abort', stop)
+      this.#asked = null
+    }
+  }
+
+  #patience: NodeJS.Timeout | undefined
+
+  #interrupt(): void {
+    this.#process.send({ kind: 'interrupt' }, () => undefined)
+    this.#patience ??= setTimeout(() => this.kill(), INTERRUPT_MAX_MS)
+  }
+
+  #settle(message: Exclude<MessageFromDuckDb, { kind: 'ready' }>): void {
+    if (this.#asked?.id !== message.id) return
+    clearTimeout(this.#patience)
+    this.#patience = undefined
+    if (message.kind === 'answer') this.#asked.answer.resolve(message.rows)
+    else this.#asked.answer.reject(new DuckDbError(message.trouble, message.message))
+  }
+
+  #fail(error: DuckDbError): void {
+    this.#ready.reject(error)
+    this.#asked?.answer.reject(error)
+  }
+}
+
+type Rows = readonly (readonly DuckDbCell[])[]
+
+/**
+ * Node's permissions keep the process's JavaScript from the network, other programs, and all files but Beckon's code.
+ * DuckDB is native code and not bound by them: its own settings bind it (`program.ts`).
+ */
+function nodeFlags(): readonly string[] {
+  const readable = [join(HOME, 'src'), join(HOME, 'package.json'), realpathSync(join(HOME, 'node_modules'))]
+  return [
+    '--permission',
+    '--allow-addons',
+    '--no-warnings',
+    '--max-old-space-size=128',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+  ]
+}
+
+/** If the machine runs out of memory, the kernel ends this process before Beckon or PostgreSQL. */
+function preferForOutOfMemory(pid: number | undefined): void {
+  if (process.platform !== 'linux' || pid === undefined) return
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
+  } catch {
+    // A container may forbid it, and the process may be gone already. Its own limits hold in any case.
+  }
+}
+
+function endOf(code: number | null, signal: string | null): DuckDbError {
+  if (code === EXIT_MEMORY) return new DuckDbError('memory', 'the process grew beyond its memory')
+  return new DuckDbError('ended', `the process ended (${signal ?? `code ${code}`})`)
+}

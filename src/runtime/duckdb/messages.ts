@@ -1,0 +1,57 @@
+/** How a DuckDB process is started: the only argument of its program, written in JSON. */
+export type DuckDbPlan = {
+  /** The only folder whose files DuckDB may open. */
+  readonly folder: string
+  /** The most memory of the whole process. */
+  readonly memoryMib: number
+  readonly threads: number
+  /** With `read`, only one statement that selects is run. */
+  readonly access: 'read' | 'write'
+}
+
+/** A value of a statement. Lists are written as JSON and taken apart in SQL. */
+export type DuckDbValue = string | number | bigint | boolean | null
+
+export type DuckDbStatement = {
+  readonly sql: string
+  readonly values?: readonly DuckDbValue[]
+}
+
+export type MessageToDuckDb =
+  | {
+      readonly kind: 'run'
+      readonly id: number
+      readonly statement: DuckDbStatement
+      readonly rowsMax: number
+    }
+  /** Give up the running statement. */
+  | { readonly kind: 'interrupt' }
+
+/** A value of an answer. Integers of 64 bits, decimals and instants are text, so that no digit is lost. */
+export type DuckDbCell = string | number | boolean | null | readonly unknown[] | object
+
+/** Why a statement has no answer. */
+export type DuckDbTrouble =
+  /** The statement is not one that this process runs, or names a file outside of the folder. */
+  | 'refused'
+  /** It needs more memory than there is. */
+  | 'memory'
+  /** It was interrupted. */
+  | 'interrupted'
+  /** Its answer has too many rows. */
+  | 'rows'
+  /** Anything else: a mistake in the statement, a broken file. */
+  | 'failed'
+
+export type MessageFromDuckDb =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly id: number; readonly rows: readonly (readonly DuckDbCell[])[] }
+  | {
+      readonly kind: 'trouble'
+      readonly id: number
+      readonly trouble: DuckDbTrouble
+      readonly message: string
+    }
+
+/** The exit code of a process that ended itself because it grew beyond its memory. */
+export const EXIT_MEMORY = 86

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { DuckDbError, type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import type { DuckDbStatement, DuckDbTrouble } from '../../src/runtime/duckdb/messages.ts'
+import { until } from '../support/until.ts'
+
+const LIMITS = { timeoutMs: 60_000, rowsMax: 100 }
+
+/** It reads rows for hours and keeps none, so it needs time and no memory. */
+const ENDLESS = 'select count(*) from range(1000000000000) as a where hash(a.range) = 1'
+
+let folder = ''
+let reader: DuckDbProcess
+let writer: DuckDbProcess
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'beckon-duckdb-'))
+  reader = new DuckDbProcess(options())
+  writer = new DuckDbProcess(options({ access: 'write' }))
+  await writer.run({ sql: `copy (select 7 as seven) to '${folder}/seven.parquet' (format parquet)` }, LIMITS)
+})
+
+after(async () => {
+  await reader.close()
+  await writer.close()
+  await rm(folder, { recursive: true })
+})
+
+function options(some: Partial<DuckDbOptions> = {}): DuckDbOptions {
+  return { folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 600_000, ...some }
+}
+
+async function troubleOf(run: Promise<unknown>): Promise<DuckDbTrouble | 'ended'> {
+  const cause = await run
+    .then(() => assert.fail('the statement was answered'))
+    .catch((error: unknown) => error)
+  assert.ok(cause instanceof DuckDbError, String(cause))
+  return cause.trouble
+}
+
+async function ask(sql: string, values: DuckDbStatement['values'] = []): Promise<unknown> {
+  return reader.run({ sql, values }, LIMITS)
+}
+
+test('a file of the folder is read, and digits that a number cannot hold stay exact', async () => {
+  assert.deepEqual(await ask(`select seven from '${folder}/seven.parquet'`), [[7]])
+  const sql = 'select $1::bigint, $2::varchar, 0.10::decimal(27, 9), $3::boolean, $4::varchar'
+  const row = ['9007199254740993', "it's", '0.100000000', true, null]
+  assert.deepEqual(await ask(sql, [9007199254740993n, "it's", true, null]), [row])
+})
+
+test('kill -9 in a statement fails that statement, and the next one finds a new process', async () => {
+  const endless = troubleOf(ask(ENDLESS))
+  const next = ask('select 1')
+  await until(() => reader.pid !== null, { what: 'a process' })
+  const killed = reader.pid ?? assert.fail('no process')
+  process.kill(killed, 'SIGKILL')
+  assert.equal(await endless, 'ended')
+  assert.deepEqual(await next, [[1]])
+  assert.notEqual(reader.pid, killed)
+})
+
+test('a statement beyond its time is interrupted, and the process goes on', async () => {
+  await ask('select 1')
+  const { pid } = reader
+  assert.equal(await troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'interrupted')
+  assert.deepEqual(await ask('select 2'), [[2]])
+  assert.equal(reader.pid, pid)
+})
+
+test('a caller who goes away interrupts the statement', async () => {
+  const caller = new AbortController()
+  const run = troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal }))
+  caller.abort()
+  assert.equal(await run, 'interrupted')
+})
+
+test('a statement that needs more memory than there is fails, writes nothing to the disk, and the next one runs', async () => {
+  const small = new DuckDbProcess(options({ memoryMib: 256 }))
+  const found = await readdir(folder)
+  const greedy = 'select count(*) from (select distinct range from range(100000000))'
+  assert.equal(await troubleOf(small.run({ sql: greedy }, LIMITS)), 'memory')
+  assert.deepEqual(await small.run({ sql: 'select 1' }, LIMITS), [[1]])
+  assert.deepEqual(await readdir(folder), found)
+  await small.close()
+})
+
+test('a process that grows beyond what DuckDB counts is ended with its statement', async () => {
+  // DuckDB may use 0.8 of what is above the base; a base larger than the limit ends the process at its first look.
+  const tiny = new DuckDbProcess(options({ memoryMib: 140 }))
+  const rows = `select list(repeat('x', 1000) || range) from range(10000000)`
+  assert.equal(await troubleOf(tiny.run({ sql: rows }, LIMITS)), 'memory')
+  await tiny.close()
+})
+
+test('an answer of too many rows is refused', async () => {
+  assert.equal(await troubleOf(ask('select * from range(101)')), 'rows')
+  assert.equal(await troubleOf(ask('select * from range(10000000)')), 'rows')
+})
+
+test('an idle process ends, and a process whose parent closes it is gone', async () => {
+  const idle = new DuckDbProcess(options({ idleMs: 1 }))
+  assert.deepEqual(await idle.run({ sql: 'select 1' }, LIMITS), [[1]])
+  await until(() => idle.pid === null, { what: 'the end of the idle process' })
+  assert.deepEqual(await idle.run({ sql: 'select 2' }, LIMITS), [[2]])
+  await idle.close()
+  assert.equal(idle.pid, null)
+})
+
+test('a folder that is gone fails the statement', async () => {
+  const lost = new DuckDbProcess(options({ folder: join(folder, 'nowhere') }))
+  assert.equal(await troubleOf(lost.run({ sql: 'select 1' }, LIMITS)), 'ended')
+  await lost.close()
+})
+
+/** Statements that leave the folder, by a path, a link, the network or an extension. */
+const OUTSIDE = [
+  `select * from read_csv('/etc/passwd', sep = ':')`,
+  `select * from read_text('/etc/passwd')`,
+  `select * from read_blob('/proc/self/environ')`,
+  `select * from glob('/etc/*')`,
+  `select * from read_parquet('http://127.0.0.1:1/x.parquet')`,
+  `select * from read_parquet('s3://bucket/x.parquet')`,
+  `select * from '/etc/passwd'`,
+]
+
+/** Statements that write, or change what the process may do. */
+const CHANGES = [
+  `copy (select 1) to '/tmp/beckon-out.csv'`,
+  `attach '/tmp/beckon-out.db'`,
+  `export database '/tmp/beckon-out'`,
+  'install httpfs',
+  'load httpfs',
+  `load '/tmp/httpfs.duckdb_extension'`,
+  'set enable_external_access = true',
+  `set allowed_directories = ['/']`,
+  `set memory_limit = '100GB'`,
+  `set temp_directory = '/tmp'`,
+]
+
+test('nothing outside of the folder is opened, in either kind of process', async () => {
+  for (const sql of OUTSIDE) {
+    assert.match(await troubleOf(ask(sql)), /refused|failed/, sql)
+    assert.match(await troubleOf(writer.run({ sql }, LIMITS)), /refused|failed/, sql)
+  }
+  const up = `${folder}/../../../../../../etc/passwd`
+  assert.equal(await troubleOf(ask(`select * from read_text('${up}')`)), 'refused')
+})
+
+test('nothing outside of the folder is written and no setting is changed, in either kind of process', async () => {
+  for (const sql of CHANGES) {
+    assert.match(await troubleOf(ask(sql)), /refused|failed/, sql)
+    assert.match(await troubleOf(writer.run({ sql }, LIMITS)), /refused|failed/, sql)
+  }
+})
+
+test('a process for reading writes nothing, also not in the folder', async () => {
+  const statements = [
+    `copy (select 1) to '${folder}/out.parquet'`,
+    `attach '${folder}/out.db'`,
+    `export database '${folder}/out'`,
+    'create table t (a integer)',
+    'with a as (select 1) insert into t select * from a',
+    'select 1; select 2',
+    `select 1; copy (select 1) to '${folder}/out.parquet'`,
+    '',
+  ]
+  const found = await readdir(folder)
+  for (const sql of statements) assert.match(await troubleOf(ask(sql)), /refused|failed/, sql)
+  assert.deepEqual(await readdir(folder), found)
+})
+
+test('no request reaches a server, not even one on this machine', async () => {
+  let calls = 0
+  const server = createServer((_, response) => {
+    calls += 1
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await until(() => server.listening, { what: 'the server' })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  for (const reading of ['read_parquet', 'read_csv', 'read_text', 'read_json']) {
+    const sql = `select * from ${reading}('http://127.0.0.1:${port}/x')`
+    assert.match(await troubleOf(ask(sql)), /refused|failed/)
+    assert.match(await troubleOf(writer.run({ sql }, LIMITS)), /refused|failed/)
+  }
+  assert.equal(calls, 0)
+  server.close()
+})
+
+test('the process has no environment, so no secret of Beckon', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  await ask('select 1')
+  assert.doesNotMatch(await readFile(`/proc/${reader.pid}/environ`, 'utf8'), /BECKON|DATABASE|PATH/)
+})
