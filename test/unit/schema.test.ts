@@ -135,3 +135,20 @@ test('a query is read as what its schema wants', () => {
   )
   assert.equal(parseQuery(query, new URLSearchParams('limit=seven')).ok, false)
 })
+
+const FAULTS_OF_STEPS = new Map([
+  ['steps', 'field_too_long'],
+  ['steps[1].wait', 'field_type'],
+])
+
+test('of a list with too many items no more than one too many is looked at, and the fault tells how many there are', () => {
+  const rest = Array.from({ length: 997 }, () => ({
+    get wait(): boolean {
+      throw new Error('an item beyond the limit was read')
+    },
+  }))
+  const steps = [{ wait: true }, { wait: 1 }, { wait: true }, ...rest]
+  const faults = faultsIn({ name: 'abc', steps })
+  assert.deepEqual(new Map(faults.map(({ field, code }) => [field, code])), FAULTS_OF_STEPS)
+  assert.match(faults.find(({ field }) => field === 'steps')?.message ?? '', /1000/)
+})

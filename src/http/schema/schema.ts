@@ -27,7 +27,7 @@ export function parseBody<Shape extends Schema>(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return reject(fault('not_an_object'))
   const { value, warnings } = dropUnknownFields(schema, body)
   if (!fits(schema, value)) {
-    const [first, ...others] = faultsOf(schema, value, errorsOf(schema, value))
+    const [first, ...others] = faultsOf(schema, body, errorsOf(schema, value))
     return reject(first ?? fault('field_invalid', null, { detail: 'it does not fit its schema' }), ...others)
   }
   const [flaw, ...flaws] = textFaults(value)

@@ -5,7 +5,10 @@ import { fieldsOf, membersOf } from './walk.ts'
 
 export type KnownFields = { readonly value: unknown; readonly warnings: readonly Warning[] }
 
-/** A body without the fields its schema does not know, and a warning for each of them (decisions §2). */
+/**
+ * A body without the fields its schema does not know, and a warning for each of them (decisions §2). A list with more
+ * items than it may have keeps one too many: that is enough to refuse it, and the rest would cost a look at each item.
+ */
 export function dropUnknownFields(schema: unknown, body: unknown): KnownFields {
   const warnings: Warning[] = []
   const value = keepKnown(schema, body, {
@@ -22,9 +25,10 @@ type Place = { readonly path: string; readonly warn: (field: string) => void }
 
 function keepKnown(schema: unknown, value: unknown, { path, warn }: Place): unknown {
   if (Array.isArray(value)) {
-    const { items } = membersOf(schema)
+    const { items, maxItems } = membersOf(schema)
     if (items === undefined) return value
-    return value.map((item: unknown, index) => keepKnown(items, item, { path: pathTo(path, index), warn }))
+    const looked = typeof maxItems === 'number' ? value.slice(0, maxItems + 1) : value
+    return looked.map((item: unknown, index) => keepKnown(items, item, { path: pathTo(path, index), warn }))
   }
   const fields = fieldsOf(schema)
   if (!isJsonObject(value) || fields === null) return value
