@@ -44,27 +44,31 @@ export async function coverTest(
   }
 }
 
-/** The exit code of one test file; a run over `limitMs` is ended and counts as failed. */
+/** The exit code of one test file; null for a run over `limitMs`, which is ended. */
 export function exitCode(
   test: string,
   home: string,
   env: NodeJS.ProcessEnv,
   limitMs = 600_000,
-): Promise<number> {
+): Promise<number | null> {
   const hook = join(import.meta.dirname, 'hook.ts')
-  const { promise, resolve } = Promise.withResolvers<number>()
+  const { promise, resolve } = Promise.withResolvers<number | null>()
   const child = spawn(process.execPath, ['--import', hook, test], {
     cwd: home,
     env: { ...env, NODE_OPTIONS: `--import=${hook}` },
     stdio: 'ignore',
     detached: true,
   })
-  const timer = setTimeout(() => killGroup(child.pid), limitMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    killGroup(child.pid)
+  }, limitMs)
   child.on('close', (code) => {
     clearTimeout(timer)
     // A changed test may leave servers and workers behind.
     killGroup(child.pid)
-    resolve(code ?? 1)
+    resolve(isLate ? null : (code ?? 1))
   })
   return promise
 }

@@ -6,6 +6,7 @@
 export type Site = {
   readonly file: string
   readonly line: number
+  readonly column: number
   readonly start: number
   readonly end: number
   readonly text: string
@@ -31,8 +32,9 @@ export function findSites(file: string, source: string): Site[] {
   for (const { at, kind } of codePositions(source)) {
     const found = kind === 'code' ? siteInCode(source, at) : siteInSql(source, at)
     if (found === undefined) continue
-    const line = source.slice(0, found.start).split('\n').length
-    sites.push({ file, line, text: source.slice(found.start, found.end), ...found })
+    const before = source.slice(0, found.start).split('\n')
+    const place = { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    sites.push({ ...place, text: source.slice(found.start, found.end), ...found })
   }
   return sites
 }

@@ -235,6 +235,26 @@ test('a token endpoint that redirects pauses the channel; one that is busy is as
   }
 })
 
+test('only a 200 with a text and a number is an access token, and an error that no standard knows is not repeated', async (t) => {
+  const bench = await openChannel(t)
+  const { fcm, inbox } = bench
+  const token = { access_token: 'ya29.a', expires_in: 3599 }
+  for (const [status, kind, body] of [
+    [400, 'paused', token],
+    [201, 'retry', token],
+    [200, 'retry', { ...token, access_token: 5 }],
+    [200, 'retry', { ...token, expires_in: '3599' }],
+    [400, 'paused', { error: 'a text of somebody else' }],
+    [400, 'paused', { error: ['invalid_grant'] }],
+  ] as const) {
+    fcm.faults.add(TOKEN_PATH, { kind: 'answer', status, body: JSON.stringify(body) })
+    const verdict = await sendTo(channelOf(bench, fcm.newCredential()), fcm.newToken())
+    assert.equal(verdict.kind, kind, JSON.stringify(body))
+    assert.equal('reason' in verdict && verdict.reason, 'token_endpoint')
+  }
+  assert.equal(inbox.total, 0)
+})
+
 test('a token endpoint that takes the request and says nothing leaves the message unsent, not unknown', async (t) => {
   const { fcm, channel, inbox } = await openChannel(t)
   fcm.faults.add(TOKEN_PATH, { kind: 'drop' })
