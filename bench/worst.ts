@@ -161,7 +161,7 @@ function callOf(route: Route, recipe: Recipe): WorstCall {
     url: place.urlOf(route),
     method: route.method,
     headers: place.headersOf(route),
-    recipe: JSON.parse(place.withToken(JSON.stringify(recipe))),
+    recipe: JSON.parse(place.withOwn(JSON.stringify(recipe))),
     form: formOf(route),
     bytesMax: route.body === 'stream' ? STREAM_BYTES_MAX : (route.bodyBytesMax ?? LIMITS.bodyBytesMax),
   }

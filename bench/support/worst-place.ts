@@ -1,14 +1,17 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Route } from '../../src/http/route.ts'
+import { DEMO_USER } from '../../src/rules/brand.ts'
 import { openBrowser, SITE, webBrand } from '../../test/support/people/visitors.ts'
 import { call, keyHeaders, PUBLIC_URL, type RunningServer } from '../../test/support/processes/server.ts'
 import { addMember, firstLink, Page, redeem } from '../../test/support/team/members.ts'
+import { ADMINISTRATOR, STANDS_FOR } from './worst-legal.ts'
 
 /** A brand with rows as large as they may be, and the way in which each route is called there. */
 export type WorstPlace = {
   readonly urlOf: (route: Route) => string
   readonly headersOf: (route: Route) => Readonly<Record<string, string>>
-  /** The same text with the token of a browser in place of the words that stand for it. */
-  readonly withToken: (text: string) => string
+  /** The same JSON with the ids and keys of the place where words stand for them. */
+  readonly withOwn: (text: string) => string
 }
 
 const EVENTS = 500
@@ -28,7 +31,7 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
     await post('/api/event', { nv: Array.from({ length: 100 }, () => entry) })
   }
   const administrator = new Page(server, brand)
-  await redeem(administrator, await firstLink(server), { email: 'ada@example.com' })
+  await redeem(administrator, await firstLink(server), { email: ADMINISTRATOR })
   if (administrator.cookies.size === 0) throw new Error('the administrator is not signed in')
   const member = await addMember(server, { brand })
   const tags = Array.from({ length: 100 }, (_, at) => `${'🙂'.repeat(90)}${at}`)
@@ -41,7 +44,20 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
     snippets: 's0',
     brands: brand.externalId,
     team: member.id,
+    topics: 'news',
   }
+  await post('/api/v1/user/create', {
+    nv: [{ userID: DEMO_USER, user_attributes: textsOf({ count: 250, chars: 999 }) }],
+  })
+  await post('/api/event', { nv: [{ userID: DEMO_USER, event_name: 'read', attributes }] })
+  await post('/api/v1/subscriptions', { ...device, user_id: DEMO_USER, token: 'token-demo' })
+  await post('/api/v1/subscriptions', {
+    ...device,
+    platform: 'ios',
+    user_id: DEMO_USER,
+    token: 'ab'.repeat(32),
+  })
+  await post('/api/v1/topics', { name: ids['topics'], title: 'News' })
   for (let at = 0; at < DOCUMENTS; at += 1) {
     await post('/api/v1/user/create', {
       nv: [{ userID: `p${at}`, user_attributes: textsOf({ count: 250, chars: 999 }) }],
@@ -87,6 +103,14 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
   })
   ids['notifications'] = String(notification.id)
   const browser = await openBrowser(server, brand)
+  const own = new Map<string, string>([
+    [STANDS_FOR.segmentId, ids['segments'] ?? NOBODY],
+    [STANDS_FOR.notificationId, ids['notifications'] ?? NOBODY],
+    [STANDS_FOR.campaignId, ids['campaigns'] ?? NOBODY],
+    [STANDS_FOR.journeyId, ids['journeys'] ?? NOBODY],
+    [STANDS_FOR.androidKey, pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))],
+    [STANDS_FOR.iosKey, pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }))],
+  ])
   const cookie = [...administrator.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const pageHeaders = { origin: PUBLIC_URL, cookie, 'x-brand-id': brand.externalId }
   return {
@@ -104,7 +128,11 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
       if (route.cors === 'brand') return { origin: SITE }
       return isForMembers(route) ? pageHeaders : headers
     },
-    withToken: (text) => text.replaceAll(TOKEN_WORDS, browser.token()),
+    withOwn: (json) =>
+      [...own, [STANDS_FOR.visitorToken, browser.token()] as const].reduce(
+        (text, [words, value]) => text.replaceAll(words, JSON.stringify(value).slice(1, -1)),
+        json,
+      ),
   }
 }
 
@@ -124,7 +152,10 @@ function textsIn(chars: number) {
 
 /** No row has this id. */
 const NOBODY = '999999999'
-const TOKEN_WORDS = 'the token that POST /api/v1/visitors gave'
+
+function pemOf({ privateKey }: { readonly privateKey: KeyObject }): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' })
+}
 
 function textsOf({ count, chars }: { readonly count: number; readonly chars: number }): object {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'y'.repeat(chars)]))

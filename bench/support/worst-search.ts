@@ -7,6 +7,7 @@ import type { Route } from '../../src/http/route.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { valuesOf } from '../../test/support/reference/schema-values.ts'
 import { SeededRandom } from '../../test/support/seeded-random.ts'
+import { legalOf } from './worst-legal.ts'
 import { MUTATION_KINDS, type Mutation, placesIn, type Recipe } from './worst-recipe.ts'
 
 /** The costliest requests of a route so far, and how often a costlier one was looked for. */
@@ -44,7 +45,7 @@ export class Proposer {
   constructor(route: Route, seed: number) {
     this.#route = route
     this.#random = new SeededRandom(seed)
-    this.#bodies = bodiesOf(route, seed)
+    this.#bodies = [...legalOf(`${route.method} ${route.path}`), ...bodiesOf(route, seed)]
   }
 
   /** The plain request of the route. */
