@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createSecureServer, type IncomingHttpHeaders, type Settings } from 'node:http2'
 import { type TestContext, test } from 'node:test'
-import { createServer, type TLSSocket } from 'node:tls'
 import {
   array,
   asyncProperty,
@@ -15,15 +13,10 @@ import {
 } from 'fast-check'
 import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
 import { FLAG, FRAME, type Http2Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
-import { FrameBuffer } from '../../src/providers/http2/frame-buffer.ts'
+import type { FrameBuffer } from '../../src/providers/http2/frame-buffer.ts'
 import { FrameReader } from '../../src/providers/http2/frame-reader.ts'
-import type { Http2Pool } from '../../src/providers/http2-pool.ts'
 import type { ProviderAnswer } from '../../src/providers/transport.ts'
-import { makeCertificate } from '../../src/sandbox/certificate.ts'
-import { poolFor } from './support.ts'
-
-const CERTIFICATE = makeCertificate(Date.now())
-const TLS = { key: CERTIFICATE.key, cert: CERTIFICATE.cert, ALPNProtocols: ['h2'] }
+import { openPool, openRawPeer, TLS } from './raw-peer.ts'
 
 type Heard = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 
@@ -39,34 +32,13 @@ async function openPeer(t: TestContext, settings: Settings = {}) {
       response.writeHead(200, answer).end('ok')
     })
   })
-  const { pool, origin } = await openPool(t, server)
+  const { pool, origin } = await openPool(t, server, { connectMs: 2_000 })
   const send = async (
     headers: Record<string, string>,
     body: string | Uint8Array = 'body',
   ): Promise<ProviderAnswer> =>
     pool.send({ route: { origin, partition: '' }, path: '/3/device/abc', headers, body })
   return { heard, answer, send }
-}
-
-type Listening = {
-  listen: (port: number, host: string) => unknown
-  close: () => unknown
-  address: () => unknown
-} & NodeJS.EventEmitter
-
-async function openPool(t: TestContext, server: Listening): Promise<{ pool: Http2Pool; origin: string }> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null && 'port' in address)
-  assert.ok(typeof address.port === 'number')
-  const origin = `https://localhost:${address.port}`
-  const pool = poolFor([origin], CERTIFICATE.cert, { triesMax: 1, connectMs: 2_000 })
-  t.after(async () => {
-    await pool.close()
-    server.close()
-  })
-  return { pool, origin }
 }
 
 /** Small, large, few and many, so that entries are found again, pushed out, and too large to be kept. */
@@ -96,6 +68,16 @@ for (const headerTableSize of [4096, 200, 0]) {
     )
   })
 }
+
+test('a header of every length at which its number takes another byte is read as it was sent', async (t) => {
+  const { heard, send } = await openPeer(t)
+  const values = [126, 127, 128, 254, 255, 256, 383, 384].map((length) => '~'.repeat(length))
+  for (const value of values) await send({ topic: value })
+  assert.deepEqual(
+    heard.map(({ headers }) => headers['topic']),
+    values,
+  )
+})
 
 test('every printable character of an answer is read, squeezed or not', async (t) => {
   const { answer, send } = await openPeer(t)
@@ -180,6 +162,10 @@ const VIOLATIONS: Readonly<Record<string, (wire: FrameBuffer) => void>> = {
   'a frame larger than we allowed': (wire) => wire.bytes(Buffer.of(1, 0, 0, 0, 0, 0, 0, 0, 1)),
   'a push': (wire) => wire.frame(FRAME.pushPromise, FLAG.endHeaders, 1, Buffer.of(0, 0, 0, 2, 0x88)),
   'a continuation of nothing': (wire) => wire.frame(FRAME.continuation, FLAG.endHeaders, 1, Buffer.of(0x88)),
+  'a continuation of another header block': (wire) => {
+    wire.frame(FRAME.headers, 0, 1, Buffer.of(0x88))
+    wire.frame(FRAME.continuation, FLAG.endHeaders, 3, Buffer.alloc(0))
+  },
   'headers that never end': (wire) => {
     wire.frame(FRAME.headers, 0, 1, Buffer.of(0x88))
     for (let index = 0; index < 70_000; index += 1) wire.frame(FRAME.continuation, 0, 1, Buffer.alloc(0))
@@ -210,22 +196,13 @@ function flood(send: () => void): void {
 
 for (const [name, violate] of Object.entries(VIOLATIONS)) {
   test(`${name} ends the connection, and only that`, async (t) => {
-    const sockets: TLSSocket[] = []
-    const server = createServer(TLS, (socket) => {
-      sockets.push(socket)
-      socket.on('error', () => undefined)
-      const wire = new FrameBuffer(socket)
-      wire.frame(FRAME.settings, 0, 0, Buffer.alloc(0))
-      const reader = new FrameReader(({ type }) => type === FRAME.headers && violate(wire))
-      socket.once('data', (first: Buffer) => {
-        socket.on('data', (chunk: Buffer) => reader.take(chunk))
-        reader.take(first.subarray(24)) // what a client says before its first frame
-      })
+    const { sockets, send } = await openRawPeer(t, {
+      limits: { connectMs: 2_000 },
+      onOpen: (wire) => wire.frame(FRAME.settings, 0, 0, Buffer.alloc(0)),
+      onFrame: ({ type }, wire) => type === FRAME.headers && violate(wire),
     })
-    const { pool, origin } = await openPool(t, server)
-    const request = { route: { origin, partition: '' }, path: '/', headers: {}, body: 'body' }
-    assert.deepEqual(await pool.send(request), { kind: 'lost', reason: 'connection lost' })
-    assert.deepEqual(await pool.send(request), { kind: 'lost', reason: 'connection lost' })
+    assert.deepEqual(await send('body'), { kind: 'lost', reason: 'connection lost' })
+    assert.deepEqual(await send('body'), { kind: 'lost', reason: 'connection lost' })
     assert.equal(sockets.length, 2)
   })
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isPublicAddress } from '../../src/domain/values/public-address.ts'
+import { Http2Pool } from '../../src/providers/http2-pool.ts'
+import { POOL_LIMITS } from '../../src/providers/pool-limits.ts'
+import { trustingContext } from '../../src/providers/secure-socket.ts'
 import type { ProviderAnswer } from '../../src/providers/transport.ts'
+import { systemResolve } from '../../src/runtime/address-guard.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { ANYONE, HTML_502 } from '../../src/sandbox/faults.ts'
 import { openServer, requestFor } from './any-server.ts'
@@ -138,14 +143,20 @@ test('a redirect is not followed', async (t) => {
 })
 
 test('no connection carries more streams than its peer allows, and there are never too many connections', async (t) => {
-  const { server, taken, sendMany } = await openServer(t, { limits: { connectionsMax: 3 }, streamsMax: 5 })
+  const limits = { connectionsMax: 3 }
+  const { server, pool, taken, sendMany } = await openServer(t, { limits, streamsMax: 5 })
   server.queueCalls()
   const sending = sendMany(40)
   await until(() => server.queuedCount === 15)
-  assert.equal(server.connectionCount, 3)
+  // A connection too many would be open by the time that one of another owner is.
+  const request = requestFor(server.origin, '/other')
+  const other = pool.send({ ...request, route: { ...request.route, partition: 'other' } })
+  await until(() => server.queuedCount === 16)
+  assert.equal(server.connectionCount, 4)
   server.release()
   assert.equal(count(await sending, 'answered'), 40)
-  assert.equal(new Set(taken).size, 40)
+  assert.equal((await other).kind, 'answered')
+  assert.equal(new Set(taken).size, 41)
 })
 
 test('who finds the pool full, or waits too long for room, gets the message back unsent', async (t) => {
@@ -197,13 +208,39 @@ test('a host whose certificate is not trusted gets nothing', async (t) => {
   assert.deepEqual(taken, [])
 })
 
+test('an origin with a certificate of its own is trusted by it, whatever authorities the operator adds', async (t) => {
+  const { server, certificate } = await openServer(t)
+  const limits = { ...POOL_LIMITS, connectMs: 60_000, answerMs: 60_000, waitMs: 60_000 }
+  const guard = {
+    allowed: new Set([new URL(server.origin).host]),
+    isPublic: isPublicAddress,
+    resolve: systemResolve,
+  }
+  const context = trustingContext([makeCertificate(Date.now()).cert])
+  const own = new Http2Pool({ limits, guard, context, trust: new Map([[server.origin, certificate]]) })
+  t.after(async () => own.close())
+  assert.equal((await own.send(requestFor(server.origin, '/a'))).kind, 'answered')
+})
+
 test('closing the pool lets what is under way finish and takes nothing new', async (t) => {
   const { server, pool, send } = await openServer(t)
   server.queueCalls()
   const underWay = send('/a')
   await until(() => server.queuedCount === 1)
-  const closing = pool.close()
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    await pool.close()
+    isClosed = true
+  }
+  const closing = close()
   assert.deepEqual(await send('/b'), { kind: 'unsent', reason: 'closed' })
+  const elsewhere = {
+    ...requestFor(server.origin, '/c'),
+    route: { origin: server.origin, partition: 'other' },
+  }
+  assert.deepEqual(await pool.send(elsewhere), { kind: 'unsent', reason: 'closed' })
+  assert.equal(server.connectionCount, 1)
+  assert.equal(isClosed, false)
   server.release()
   assert.equal((await underWay).kind, 'answered')
   await closing

@@ -41,3 +41,17 @@ test('quiet routes make room for new ones, and a busy route is never cut off', a
   await server.close()
   assert.equal((await hanging).kind, 'lost')
 })
+
+test('when every route is busy, a request of another owner comes back unsent and no busy route is given up', async (t) => {
+  const { server, pool } = await openServer(t, { limits: { routesMax: 2 } })
+  server.queueCalls()
+  const busy = ['one', 'two'].map((owner) => ownConnections(pool, owner))
+  const sending = busy.map(async (own) => own.send(requestFor(server.origin, '/')))
+  await until(() => server.queuedCount === 2)
+  const late = await ownConnections(pool, 'three').send(requestFor(server.origin, '/'))
+  assert.deepEqual(late, { kind: 'unsent', reason: 'too many routes' })
+  server.release()
+  for (const answer of await Promise.all(sending)) assert.equal(answer.kind, 'answered')
+  const fourth = await ownConnections(pool, 'four').send(requestFor(server.origin, '/'))
+  assert.equal(fourth.kind, 'answered')
+})

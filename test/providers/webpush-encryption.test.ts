@@ -3,6 +3,7 @@ import { createECDH } from 'node:crypto'
 import { dlopen } from 'node:ffi'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { asyncProperty, assert as check, string } from 'fast-check'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
@@ -189,4 +190,18 @@ test('a full line refuses the channels that fill it, and no channel with few mes
     ({ results }) => results.filter((result) => result === 'busy').length,
   )
   assert.deepEqual(busy, [100, 0, 36, 0])
+})
+
+test('a thread has two batches at most, and an idle pool gives its thread nothing', async (t) => {
+  const given = t.mock.method(Worker.prototype, 'postMessage')
+  const pool = new EncryptPool(1)
+  t.after(async () => pool.close())
+  await fill(pool, { channel: 'single', count: 1 }).done
+  assert.equal(given.mock.callCount(), 1)
+  const broadcast = fill(pool, { channel: 'broadcast', count: 32 * 5 })
+  // The pool gives batches after this turn, and no answer of the thread can come before the end of the next.
+  await nextTurn()
+  assert.equal(given.mock.callCount(), 3)
+  await broadcast.done
+  assert.equal(given.mock.callCount(), 6)
 })
