@@ -24,8 +24,8 @@ const BARE_CONNECTIONS = 4
 const HTTP_CONNECTIONS = 8
 /** Enough that both sides are as fast as they get: with 64 the durable one still waits for callers. */
 const SINGLE_CONNECTIONS = 128
-const BATCH_RATIO_MIN = 0.75
-const SINGLE_RATIO_MIN = 0.5
+const BATCH_RATIO_MIN = 0.85
+const SINGLE_RATIO_MIN = 0.65
 const P99_MS_MAX = 250
 /** Stands where the time of an event belongs until it is stored. */
 const THEN = 1_111_111_111_111

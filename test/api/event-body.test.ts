@@ -47,6 +47,16 @@ test('a plain body is stored as one that has to be written anew', async () => {
   assert.deepEqual(plain, anew)
 })
 
+test('entries that all have one time are stored as entries of several times', async () => {
+  for (const event_time of ['2026-01-02 03:04:05', '2026-01-02T03:04:05.250Z', undefined]) {
+    const nv = ENTRIES.map((entry) => ({ ...entry, event_time }))
+    const plain = await store(JSON.stringify({ nv }))
+    const anew = await store(JSON.stringify({ nv: nv.map((entry) => ({ ...entry, stranger: 1 })) }))
+    assert.equal(plain.length, ENTRIES.length)
+    assert.deepEqual(plain, anew, String(event_time))
+  }
+})
+
 test('a byte order mark, blanks and a repeated field change nothing', async () => {
   const plain = await store(JSON.stringify({ nv: ENTRIES }))
   const text = JSON.stringify({ nv: ENTRIES }, null, 2)

@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
 
 /** SHA-256 of a text: how API keys are stored and looked up, and how two request bodies are compared. */
 export function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 /** Random bytes for keys and tokens. */

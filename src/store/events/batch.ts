@@ -160,19 +160,37 @@ type InsertBody = Pick<EventBatch, 'brandId' | 'entries'> & {
 
 /**
  * Stores the events from the bytes of the call. Only the times are sent beside, because the brand's zone decides them.
+ * Events without a time of their own all have the moment of the call, which is then sent once.
  */
 async function insertBody(tx: Db, { brandId, batchId, entries, body }: InsertBody): Promise<number> {
   const times = entries.map(({ entry }) => entry.at)
-  const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times, times.map(lastMomentOf)])
+  const [first = 0] = times
+  const isOneMoment = times.every((at) => at === first)
+  const { count } = isOneMoment
+    ? await tx.query(INSERT_BODY.atOnce, [brandId, batchId, body, first, lastMomentOf(first)])
+    : await tx.query(INSERT_BODY.atTimes, [brandId, batchId, body, times, times.map(lastMomentOf)])
   return count
 }
 
 const INSERT_BODY = {
-  name: 'insert_event_body',
-  text: `insert into events
+  atOnce: {
+    name: 'insert_event_body_at_once',
+    text: insertBodySql({ at: '$4::double precision', lastAt: '$5::double precision' }),
+  },
+  atTimes: {
+    name: 'insert_event_body',
+    text: insertBodySql({
+      at: '($4::double precision[])[place]',
+      lastAt: '($5::double precision[])[place]',
+    }),
+  },
+} as const
+
+function insertBodySql({ at, lastAt }: { readonly at: string; readonly lastAt: string }): string {
+  return `insert into events
     (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context, event_id)
-  select $2::bigint + place - 1, profile_id, to_timestamp(($4::double precision[])[place] / 1000), $1,
-    to_timestamp(($5::double precision[])[place] / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
+  select $2::bigint + place - 1, profile_id, to_timestamp(${at} / 1000), $1,
+    to_timestamp(${lastAt} / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
   from rows from (
     jsonb_to_recordset($3::text::jsonb -> 'nv')
       as ("userID" text, event_name text, ltv numeric, attributes jsonb, context jsonb, event_id text)
@@ -180,7 +198,7 @@ const INSERT_BODY = {
   cross join lateral (
     select profile_id, profile_created_at from profile_identities
     where brand_id = $1 and kind = 'user_id' and value = e.u limit 1
-  ) as person`,
+  ) as person`
 }
 
 /**
