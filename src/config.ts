@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { VISITOR_BUDGETS } from './rules/people.ts'
+import { analyticsSettings } from './runtime/analytics-setting.ts'
 import { databaseSettings } from './runtime/database-setting.ts'
 import { StartError } from './runtime/errors.ts'
 import { outgoingSettings } from './runtime/outgoing-setting.ts'
@@ -64,6 +65,7 @@ function settings(read: Read) {
     ...outgoingSettings(read),
     ...teamSettings(read),
     ...sharing(read),
+    ...analyticsSettings(read),
   }
 }
 

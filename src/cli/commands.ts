@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'member remove': async () => (await import('./member.ts')).memberRemoveCommand,
   'type-lock reset': async () => (await import('./type-lock.ts')).typeLockResetCommand,
   import: async () => (await import('./import.ts')).importCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   hold: async () => (await import('./hold.ts')).holdCommand,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import type { Database } from '../../src/store/db.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { runBeckon } from '../support/processes/beckon.ts'
+
+const EXPORT_FOLDER = join(mkdtempSync(join(tmpdir(), 'beckon-export-')), 'acme')
 
 /** The commands in the order in which they are run, with the lines that each leaves: type and action. */
 const STEPS: readonly (readonly [command: string, args: readonly string[], lines: readonly string[]])[] = [
@@ -19,6 +24,7 @@ const STEPS: readonly (readonly [command: string, args: readonly string[], lines
   ['member remove', ['grace@example.com'], ['member deleted', 'membership deleted']],
   ['hold', [], ['sending held']],
   ['resume', [], ['sending resumed']],
+  ['export', [EXPORT_FOLDER, '--brand', 'acme', '--parquet'], ['events exported']],
   ['brand restore', ['acme'], ['brand restored']],
   ['brand delete', ['acme', '--confirm', 'acme'], ['brand deleted']],
 ]

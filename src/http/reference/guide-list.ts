@@ -86,6 +86,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         about: 'Log what people do, and check that it is right.',
       },
       {
+        name: 'event-files',
+        file: 'docs/event-files.md',
+        label: 'Event files',
+        about: 'All events in Parquet, for DuckDB, Spark or a warehouse.',
+      },
+      {
         name: 'people',
         file: 'docs/people.md',
         label: 'People',

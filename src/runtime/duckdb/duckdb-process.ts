@@ -68,6 +68,10 @@ export class DuckDbProcess {
     return this.#child?.pid ?? null
   }
 
+  get memoryMib(): number {
+    return this.#options.memoryMib
+  }
+
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
   async run(statement: DuckDbStatement, options: RunOptions): Promise<readonly (readonly DuckDbCell[])[]> {
     return this.#turns.run({ ...(options.signal && { signal: options.signal }) }, async () => {
@@ -172,6 +176,8 @@ class Child {
   kill(): void {
     // From now on nobody takes this process, although the kernel tells of its end a moment later.
     this.#isOver = true
+    // `close` waits for the end, which must keep this process alive until then.
+    this.#process.ref()
     this.#process.kill('SIGKILL')
   }
 
@@ -225,7 +231,9 @@ type Rows = readonly (readonly DuckDbCell[])[]
  * DuckDB is native code and not bound by them: its own settings bind it (`program.ts`).
  */
 function nodeFlags(): readonly string[] {
-  const readable = [join(HOME, 'src'), join(HOME, 'package.json'), realpathSync(join(HOME, 'node_modules'))]
+  const modules = join(HOME, 'node_modules')
+  // The folder of packages may be a link.
+  const readable = [join(HOME, 'src'), join(HOME, 'package.json'), modules, realpathSync(modules)]
   return [
     '--permission',
     '--allow-addons',

@@ -1,0 +1,41 @@
+/** The bounds of event files. */
+export const EVENT_FILE_LIMITS = {
+  /** The text of one file's rows, before DuckDB makes columns of it, is at most this part of its memory. */
+  textMemoryShare: 1 / 16,
+  /** Attributes that have columns of their own, those with the most values first. All others are in `attributes`. */
+  attributesMax: 200,
+  /** The time of one statement of DuckDB for one file. */
+  statementMsMax: 600_000,
+} as const
+
+/** The form of the files, which their metadata names. A change that older readers do not understand counts it up. */
+export const EVENT_FILE_VERSION = 1
+
+/** The columns that every file has. Those of attributes follow (`domain/events/file-columns.ts`). */
+export const EVENT_FILE_COLUMNS = {
+  id: { type: 'BIGINT', meaning: 'the event; `id >> 21` is the time of receipt in milliseconds since 1970' },
+  profile_id: { type: 'BIGINT', meaning: 'the person; `people.parquet` has the `userID` of each' },
+  event_at: { type: 'TIMESTAMP', meaning: 'the time of the event, in UTC' },
+  event_name: { type: 'VARCHAR', meaning: 'the name of the event' },
+  ltv: { type: 'DECIMAL', meaning: 'the value of the event, exact' },
+  is_before_creation: { type: 'BOOLEAN', meaning: 'the event counts as before the profile existed' },
+  is_from_browser: { type: 'BOOLEAN', meaning: 'a browser sent it with a publishable key' },
+  event_id: { type: 'VARCHAR', meaning: 'the caller’s own id, if there is one' },
+  source_profile_id: { type: 'BIGINT', meaning: 'the profile that had the event before a merge' },
+  context: { type: 'VARCHAR', meaning: 'the context, in JSON' },
+  mistyped: { type: 'VARCHAR', meaning: 'values that did not fit their locked type, in JSON' },
+  attributes: {
+    type: 'VARCHAR',
+    meaning: 'all attributes in JSON, if one of them has no column; else null, and the columns have them all',
+  },
+} as const
+
+/** The kinds of columns of attributes, by the JSON of the value. */
+export const FILE_COLUMN_KINDS = {
+  string: { type: 'VARCHAR', holds: 'Strings and Dates, as they were sent' },
+  number: { type: 'DECIMAL', holds: 'Numbers with up to 15 digits, or whole ones with up to 18; exact' },
+  boolean: { type: 'BOOLEAN', holds: 'Booleans' },
+  json: { type: 'VARCHAR', holds: 'Objects and Arrays of Objects, in JSON' },
+} as const
+
+export type FileColumnKind = keyof typeof FILE_COLUMN_KINDS

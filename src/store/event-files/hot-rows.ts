@@ -1,0 +1,99 @@
+import type { EventWeek } from '../../domain/events/week.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import type { Copied, Db, OwnerSession } from '../db.ts'
+
+/** The events of a brand that were received in a week. */
+export type BrandWeek = { readonly brandId: number; readonly week: EventWeek }
+
+/**
+ * Begins a transaction that reads the rows of one instant, as the role that sees all brands. The owner sees none, because
+ * row-level security is forced on it too.
+ */
+export async function openHotRows(owner: Db): Promise<void> {
+  await owner.query('begin isolation level repeatable read read only')
+  await owner.query('set local role beckon_engine')
+  await owner.query(`set local timezone = 'UTC'`)
+}
+
+/** The times of receipt of the brand's first and last event; null if there is none. */
+export async function loadReceiptSpan(
+  db: Db,
+  brandId: number,
+): Promise<{ readonly firstId: bigint; readonly lastId: bigint } | null> {
+  const { rows } = await db.query<{ firstId: bigint | null; lastId: bigint | null }>(
+    `select (select id from events where brand_id = $1 order by id limit 1) as "firstId",
+       (select id from events where brand_id = $1 order by id desc limit 1) as "lastId"`,
+    [brandId],
+  )
+  const { firstId = null, lastId = null } = rows[0] ?? {}
+  return firstId === null || lastId === null ? null : { firstId, lastId }
+}
+
+/** The names of attributes of the brand's events, those with the most values first. */
+export async function loadFileAttributes(db: Db, brandId: number): Promise<readonly string[]> {
+  const { rows } = await db.query<{ attribute: string }>(
+    `select attribute from attribute_locks where brand_id = $1 and event_name <> ''
+     group by attribute order by sum(shown_count) desc, attribute limit $2`,
+    [brandId, EVENT_FILE_LIMITS.attributesMax],
+  )
+  return rows.map(({ attribute }) => attribute)
+}
+
+/**
+ * The rows of a week in the order of receipt, one line of CSV each. A JSON text has no line break in it, and neither has the
+ * name of an event. People who are being erased are left out.
+ */
+export function copyHotRows(
+  owner: OwnerSession,
+  { brandId, week }: BrandWeek,
+): AsyncIterable<Buffer> & Copied {
+  return owner.copyOut(
+    `copy (select id, profile_id, event_at at time zone 'UTC', event_name, ltv, is_before_creation, is_from_browser,
+         to_json(event_id), source_profile_id, context, mistyped, attributes
+       from events as e where ${inWeek(brandId, week)} order by id) to stdout (format csv)`,
+  )
+}
+
+/** Copy takes no parameters. These are numbers of ours. */
+function inWeek(brandId: number, { firstId, endId }: EventWeek): string {
+  return `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId} and not exists (
+    select from erasures as gone where gone.brand_id = ${brandId} and gone.profile_id = e.profile_id)`
+}
+
+/** Counts and sums of rows, to compare two copies of them. Sums are exact and have no zeros at their end. */
+export type RowSums = {
+  readonly count: string
+  readonly ltv: string
+  readonly profiles: string
+  readonly ids: string
+  /** Characters of all texts. */
+  readonly chars: string
+}
+
+export async function sumHotRows(db: Db, { brandId, week }: BrandWeek): Promise<RowSums> {
+  const { rows } = await db.query<RowSums>(
+    `select count(*)::text as count, trim_scale(coalesce(sum(ltv), 0))::text as ltv,
+       coalesce(sum(profile_id), 0)::text as profiles, coalesce(sum(id), 0)::text as ids,
+       coalesce(sum(length(event_name) + length(attributes::text) + coalesce(length(context::text), 0)
+         + coalesce(length(mistyped::text), 0) + coalesce(length(event_id), 0)), 0)::text as chars
+     from events as e where ${inWeek(brandId, week)}`,
+  )
+  const [sums] = rows
+  if (sums === undefined) throw new Error('an aggregate came back without a row')
+  return sums
+}
+
+/** The `userID` of each profile, one line of CSV each. A profile that was just merged has that of its survivor. */
+export function copyPeople(owner: OwnerSession, brandId: number): AsyncIterable<Buffer> & Copied {
+  return owner.copyOut(
+    `copy (
+       with recursive known as (
+         select profile_id, min(value) as user_id from profile_identities
+         where brand_id = ${brandId} and kind = 'user_id' group by profile_id
+         union all
+         select m.absorbed_id, known.user_id from profile_merges as m join known on m.survivor_id = known.profile_id
+         where m.brand_id = ${brandId} and m.state = 'moving'
+       )
+       select profile_id, to_json(user_id) from known) to stdout (format csv)`,
+  )
+}

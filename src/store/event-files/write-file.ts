@@ -1,0 +1,129 @@
+import {
+  canHaveColumn,
+  decimalFor,
+  type KindCounts,
+  type NumberWidth,
+  planColumns,
+} from '../../domain/events/file-columns.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
+import type { RowSums } from './hot-rows.ts'
+import {
+  copyPeopleToFile,
+  copyToFile,
+  countKinds,
+  type FileShape,
+  LTV_WIDTH,
+  readLines,
+  SUM_RAW,
+  sumFile,
+} from './shape.ts'
+
+type FilePaths = { readonly csv: string; readonly file: string }
+
+/**
+ * Makes a Parquet file of lines that `copyHotRows` wrote, reads it again, and compares counts and sums. Throws if they
+ * differ, so no file is used that lacks an event or a value.
+ */
+export async function writeEventFile(
+  duckdb: DuckDbProcess,
+  { csv, file }: FilePaths,
+  names: readonly string[],
+): Promise<RowSums> {
+  await run(duckdb, readLines(csv))
+  const shape = await planShape(duckdb, names.filter(canHaveColumn))
+  await run(duckdb, copyToFile(shape, file))
+  const [count = '', ltv = '', profiles = '', ids = '', chars = '', ...bounds] = await runTexts(
+    duckdb,
+    SUM_RAW,
+  )
+  const found = await runTexts(duckdb, sumFile(shape, file))
+  await run(duckdb, 'drop table raw')
+  const wanted = [count, ltv, profiles, ids, ...bounds]
+  if (wanted.map(trimmed).join() !== found.map(trimmed).join()) {
+    throw new Error(`the file ${file} has ${found.join(', ')} and should have ${wanted.join(', ')}`)
+  }
+  return { count, ltv: trimmed(ltv), profiles, ids, chars }
+}
+
+/** Makes the file of people of lines that `copyPeople` wrote. */
+export async function writePeopleFile(duckdb: DuckDbProcess, { csv, file }: FilePaths): Promise<void> {
+  await run(duckdb, copyPeopleToFile(csv, file))
+}
+
+/** The sums of several files. All of them are exact decimals. */
+export function addSums(one: RowSums, other: RowSums): RowSums {
+  return {
+    count: String(BigInt(one.count) + BigInt(other.count)),
+    ltv: addDecimals(one.ltv, other.ltv),
+    profiles: String(BigInt(one.profiles) + BigInt(other.profiles)),
+    ids: String(BigInt(one.ids) + BigInt(other.ids)),
+    chars: String(BigInt(one.chars) + BigInt(other.chars)),
+  }
+}
+
+export const NO_ROWS: RowSums = { count: '0', ltv: '0', profiles: '0', ids: '0', chars: '0' }
+
+const SCALE = 9
+
+function addDecimals(one: string, other: string): string {
+  const sum = nanosOf(one) + nanosOf(other)
+  const digits = String(sum < 0n ? -sum : sum).padStart(SCALE + 1, '0')
+  return trimmed(`${sum < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`)
+}
+
+function nanosOf(decimal: string): bigint {
+  const [whole = '0', part = ''] = decimal.split('.')
+  return BigInt(`${whole}${part.padEnd(SCALE, '0')}`)
+}
+
+async function planShape(duckdb: DuckDbProcess, attributes: readonly string[]): Promise<FileShape> {
+  const [ltv] = await runRow(duckdb, LTV_WIDTH)
+  const counts = attributes.length === 0 ? [] : await runRow(duckdb, countKinds(attributes))
+  const width = widthOf(listOf(ltv))
+  return {
+    attributes,
+    columns: planColumns(attributes, counts.map(listOf).map(countsOf)),
+    ltv: width === null ? 'DECIMAL(18, 0)' : decimalFor(width),
+  }
+}
+
+function listOf(cell: DuckDbCell | undefined): readonly unknown[] {
+  return Array.isArray(cell) ? cell : []
+}
+
+function countsOf([strings, jsons, booleans, ...width]: readonly unknown[]): KindCounts {
+  return {
+    strings: Number(strings),
+    jsons: Number(jsons),
+    booleans: Number(booleans),
+    numbers: widthOf(width),
+  }
+}
+
+function widthOf([whole, scale]: readonly unknown[]): NumberWidth | null {
+  return typeof whole === 'string' ? { whole: Number(whole), scale: Number(scale) } : null
+}
+
+/** A decimal without zeros at its end, as `trim_scale` of PostgreSQL writes it. Other texts have no point. */
+function trimmed(text: string): string {
+  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
+}
+
+const LIMITS = { timeoutMs: EVENT_FILE_LIMITS.statementMsMax, rowsMax: 10 }
+
+async function run(duckdb: DuckDbProcess, sql: string): Promise<void> {
+  await duckdb.run({ sql }, LIMITS)
+}
+
+/** A row whose cells are all texts; a null is an empty one. */
+async function runTexts(duckdb: DuckDbProcess, sql: string): Promise<readonly string[]> {
+  const row = await runRow(duckdb, sql)
+  return row.map((cell) => (typeof cell === 'string' ? cell : ''))
+}
+
+async function runRow(duckdb: DuckDbProcess, sql: string): Promise<readonly DuckDbCell[]> {
+  const [row = []] = await duckdb.run({ sql }, LIMITS)
+  return row
+}
