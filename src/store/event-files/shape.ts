@@ -93,8 +93,9 @@ export function copyToFile(shape: FileShape, file: string): string {
   const typed = columns.map((column) => name(fileColumnName(column)))
   return `copy (
     with shaped as (${shaped(attributes)}),
-    typed as (select ${[...base, 'attributes', ...values].join(', ')} from shaped)
-    select ${base.map((column) => (column === 'ltv' ? `ltv::${ltv} as ltv` : column)).join(', ')},
+    narrowed as (select * replace (ltv::${ltv} as ltv) from shaped),
+    typed as (select ${[...base, 'attributes', ...values].join(', ')} from narrowed)
+    select ${base.join(', ')},
       case when len(json_keys(attributes)) <> ${present === '' ? '0' : present} then attributes end as attributes
       ${typed.map((column) => `, ${column}`).join('')}
     from typed order by event_name, event_at, id
