@@ -11,6 +11,7 @@ export async function nameWarnings(
   filter: WrittenFilter,
 ): Promise<readonly Warning[]> {
   const names = namesInFilter(filter)
+  if (names.length === 0) return []
   const unused = await database.asBrand(brandId, async (tx) => findUnusedNames(tx, brandId, names))
   return unused.map((name) =>
     name.kind === 'event'

@@ -83,11 +83,11 @@ export async function listFewUsers(
   const { sort, limit } = query
   const binds = new Binds()
   const walk = walkById(query, binds)
-  const matched = isNarrowWhole(query)
-    ? walk
-    : `select walked.* ${fromWalked(walk)} where ${userSql(query, binds)}`
+  const isUnchecked = isNarrowWhole(query)
+  const matched = isUnchecked ? walk : `select walked.* ${fromWalked(walk)} where ${userSql(query, binds)}`
   const shown = `select * from matched as walked order by ${ORDERS[sort]} limit ${binds.add(limit)}`
   const page = await readPage<ListedUser & { readonly count: number }>(tx, {
+    ...(isUnchecked && { name: FEW_USERS[sort] }),
     text: `with matched as materialized (${matched})
       select ${COLUMNS}, (select count(*) from matched)::integer as count
       ${fromWalked(shown)} order by ${ORDERS[sort]}`,
@@ -158,6 +158,13 @@ const FIRST_USERS = {
   oldest: { all: 'first_users_oldest', found: 'first_users_oldest_found' },
   identifier: { all: 'first_users_identifier', found: 'first_users_identifier_found' },
 } as const satisfies Record<UserSort, object>
+
+/** The same for few people who need no check: the text differs by the order alone. */
+const FEW_USERS = {
+  newest: 'few_users_newest',
+  oldest: 'few_users_oldest',
+  identifier: 'few_users_identifier',
+} as const satisfies Record<UserSort, string>
 
 const ORDERS = {
   newest: 'walked.id desc',
