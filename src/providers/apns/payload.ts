@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { appFields, present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
 import { makeTemplate, type PayloadTemplate } from '../payload-template.ts'
@@ -26,7 +26,7 @@ type ApnsContext = { readonly bundleId: string; readonly now: number }
 
 /** APNs takes 64 bytes of printable text; any other id is replaced by its hash. */
 export function collapseHeader(collapseId: string): string {
-  return COLLAPSE_ID.test(collapseId) ? collapseId : createHash('sha256').update(collapseId).digest('hex')
+  return COLLAPSE_ID.test(collapseId) ? collapseId : hash('sha256', collapseId, 'hex')
 }
 
 /**
@@ -34,10 +34,9 @@ export function collapseHeader(collapseId: string): string {
  * The UUID is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8).
  */
 export function apnsIdOf(deliveryId: string): string {
-  const bytes = createHash('sha256').update(deliveryId).digest().subarray(0, 16)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const hex = hash('sha256', deliveryId, 'hex')
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 const COLLAPSE_ID = /^[\x21-\x7e]{1,64}$/
