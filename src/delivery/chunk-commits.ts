@@ -13,13 +13,15 @@ import { type DeadSubscription, retireSubscriptions } from '../store/subscriptio
 /**
  * Opens, settles, ends and gives back claimed chunks, and retires the dead subscriptions among them. Small chunks that come together share a transaction, of whatever brand
  * they are: a thousand notifications to one person each cost little more than one to a thousand. A lone chunk does not
- * wait. The chunks of a large broadcast are worth a transaction each, and wait for one another, so that they never have
- * more than half of the connections: those of one notification lock the same row.
+ * wait. The chunks of a large broadcast are opened in a transaction each. Their settlements share one with those of their
+ * channel, because most of its cost is the statement's and because chunks of one notification lock the same row. Both
+ * wait for one another, so that they never have more than half of the connections.
  */
 export class ChunkCommits {
   readonly #database: Database
   readonly #openings: GroupCommit<'open', ClaimedChunk, OpenChunk | null>
   readonly #settlements: GroupCommit<'settle', Settlement, ClaimState>
+  readonly #bulkSettlements: GroupCommit<string, Settlement, ClaimState>
   readonly #postponements: GroupCommit<'postpone', Postponement, 'postponed'>
   readonly #paused: GroupCommit<string, PausedChunk, 'postponed'>
   readonly #ends: GroupCommit<'end', EndedChunk, 'ended'>
@@ -37,8 +39,14 @@ export class ChunkCommits {
     })
     this.#settlements = new GroupCommit({
       commit: async (_, settlements) => this.#settle(settlements),
-      weightOf: ({ outcomes }) => Math.max(1, outcomes.length),
+      weightOf: settlementWeight,
       ...SHARED,
+    })
+    this.#bulkSettlements = new GroupCommit({
+      commit: async (key, settlements) => this.#bulk.run({ key }, async () => this.#settle(settlements)),
+      weightOf: settlementWeight,
+      ...SHARED_BULK,
+      batchesMax: capacity,
     })
     this.#postponements = new GroupCommit({
       commit: async (_, postponed) => {
@@ -75,7 +83,7 @@ export class ChunkCommits {
 
   async settle(claimed: ClaimedChunk, settlement: Settlement): Promise<ClaimState> {
     if (!claimed.isBulk) return this.#settlements.submit('settle', settlement)
-    return this.#alone(claimed, async () => only(await this.#settle([settlement])))
+    return this.#bulkSettlements.submit(channelName(claimed), settlement)
   }
 
   /** Gives a chunk back, to be claimed again after this long. */
@@ -85,7 +93,8 @@ export class ChunkCommits {
 
   /** Gives a chunk of a paused channel back until the channel may be tried again. */
   async postponePaused({ brandId, platform }: ClaimedChunk, chunk: ChunkRef): Promise<void> {
-    await this.#paused.submit(`${brandId} ${platform}`, { channel: { brandId, platform }, chunk })
+    const channel = { brandId, platform }
+    await this.#paused.submit(channelName(channel), { channel, chunk })
   }
 
   /** Counts what remains of a chunk under one state. Nothing is written when the claim was lost. */
@@ -98,8 +107,8 @@ export class ChunkCommits {
     if (dead.length > 0) await this.#dead.submit(brandId, dead)
   }
 
-  async #alone<Value>({ brandId, platform }: ClaimedChunk, work: () => Promise<Value>): Promise<Value> {
-    return this.#bulk.run({ key: `${brandId} ${platform}` }, work)
+  async #alone<Value>(claimed: ClaimedChunk, work: () => Promise<Value>): Promise<Value> {
+    return this.#bulk.run({ key: channelName(claimed) }, work)
   }
 
   /** A transaction costs a single send two more turns of the event loop, which are long beside a broadcast. */
@@ -137,6 +146,17 @@ const SHARED = {
   besideWeightsMin: [100],
   waitingWeightMax: Number.POSITIVE_INFINITY,
 } as const
+
+/** One batch of a channel at a time, unless a whole further batch waits. */
+const SHARED_BULK = { ...SHARED, batchWeightMax: 1_000, besideWeightsMin: [500] } as const
+
+function channelName({ brandId, platform }: ChannelRef): string {
+  return `${brandId} ${platform}`
+}
+
+function settlementWeight({ outcomes }: Settlement): number {
+  return Math.max(1, outcomes.length)
+}
 
 function only<Value>(values: readonly Value[]): Value {
   const [value] = values

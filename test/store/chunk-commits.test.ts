@@ -136,6 +136,26 @@ test('a broadcast whose chunks wait for a lock leaves connections to single send
   await Promise.all(settling)
 })
 
+test('settlements of a broadcast that come together share a transaction, and each claim is told apart', async () => {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, count: 8_000 })
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const bulk = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  const [first, lost, ...others] = bulk
+  assert.ok(first !== undefined && lost !== undefined && others.length > 1)
+  await reclaimChunk(database, lost, { leaseMs: 600_000 })
+  const commits = new ChunkCommits(database)
+  const states = await Promise.all(bulk.map(async (chunk) => settleNothing(commits, chunk)))
+  assert.deepEqual(states, ['claimed', 'lost', ...others.map(() => 'claimed')])
+  const { rows } = await database.query<{ transactions: number }>(
+    `select count(distinct xmin::text)::integer as transactions from chunks where brand_id = $1 and id <> $2`,
+    [brandId, lost.id],
+  )
+  // The first goes at once, alone; all others come while it runs.
+  assert.equal(rows[0]?.transactions, 2)
+})
+
 async function settleNothing(commits: ChunkCommits, chunk: ClaimedChunk): Promise<unknown> {
   return commits.settle(chunk, { chunk, outcomes: [], textsCut: 0 })
 }
