@@ -34,7 +34,7 @@ export type TrialGroup =
 export function groupOf(trial: Trial, person: bigint): TrialGroup {
   const { campaignId, weights, holdoutPercent, phase } = trial
   if (isInControl(trial, person)) return { kind: 'control' }
-  if (shareOf(`${campaignId}/holdout/${person}`) < holdoutPercent / 100) return { kind: 'holdout' }
+  if (isWithin(holdoutPercent, () => `${campaignId}/holdout/${person}`)) return { kind: 'holdout' }
   if (phase.kind !== 'whole') {
     const isTested = shareOf(`${campaignId}/test/${person}`) < phase.percent / 100
     if (isTested !== (phase.kind === 'test')) return { kind: 'other_phase' }
@@ -56,5 +56,10 @@ export function retrial(trial: Trial): Trial {
 
 /** Whether a person belongs to the brand's control group, which is the same for all its campaigns. */
 function isInControl({ controlPercent }: Pick<Trial, 'controlPercent'>, person: bigint): boolean {
-  return shareOf(`control/${person}`) < controlPercent / 100
+  return isWithin(controlPercent, () => `control/${person}`)
+}
+
+/** Nobody's key is made for an empty share, which is the usual one. */
+function isWithin(percent: number, keyOf: () => string): boolean {
+  return percent > 0 && shareOf(keyOf()) < percent / 100
 }

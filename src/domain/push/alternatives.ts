@@ -39,17 +39,30 @@ export function contentKey({ variant, language }: KeyParts): string {
   return `${variant ?? ''}/${language === DEFAULT_LANGUAGE ? '' : (language ?? '')}`
 }
 
-/** Chooses the content of each recipient of a notification of a brand with this language. */
+/**
+ * Chooses the content of each recipient of a notification of a brand with this language. Recipients of one content share
+ * their choice.
+ */
 export function contentChooser(
   { languages }: ContentOffer,
   brandLanguage: string | null,
 ): (wishes: LanguageWishes, variant: number | null) => ContentChoice {
-  if (languages.length === 0)
-    return (_, variant) => ({ key: contentKey({ variant, language: null }), language: null, variant })
+  const choiceOf = choiceTable()
+  if (languages.length === 0) return (_, variant) => choiceOf(null, variant)
   const languageOf = languageChooser({ languages, brand: brandLanguage })
-  return (wishes, variant) => {
-    const language = languageOf(wishes).language ?? DEFAULT_LANGUAGE
-    return { key: contentKey({ variant, language }), language, variant }
+  return (wishes, variant) => choiceOf(languageOf(wishes).language ?? DEFAULT_LANGUAGE, variant)
+}
+
+/** Makes each choice once. */
+function choiceTable(): (language: string | null, variant: number | null) => ContentChoice {
+  const made = new Map<string | null, Map<number | null, ContentChoice>>()
+  return (language, variant) => {
+    const ofLanguage = made.get(language) ?? new Map<number | null, ContentChoice>()
+    const known = ofLanguage.get(variant)
+    if (known !== undefined) return known
+    const choice = { key: contentKey({ variant, language }), language, variant }
+    made.set(language, ofLanguage.set(variant, choice))
+    return choice
   }
 }
 

@@ -39,7 +39,7 @@ export async function chooseContents<Chunk extends OfferingChunk>(
   const { rows } = await tx.query<{ place: number; key: string; content: Content }>(LOAD, [
     offering.map(({ chunk }) => chunk.brandId),
     offering.map(({ chunk }) => chunk.notification),
-    offering.map(({ choices }) => encodeJson([...new Set([...choices.values()].map(({ key }) => key))])),
+    offering.map(({ choices }) => encodeJson([...new Set(choices.values())].map(({ key }) => key))),
   ])
   const loaded = Map.groupBy(rows, ({ place }) => place)
   return new Map(

@@ -40,10 +40,13 @@ export async function divideChunks(
   await rememberGroups(
     tx,
     divided
-      .filter(({ chunk }) => chunk.attempt === 1)
-      .flatMap(({ chunk: { brandId, plannedAt }, campaignId, division }) =>
-        [...division.groups].map(([person, group]) => ({ brandId, campaignId, person, group, plannedAt })),
-      ),
+      .filter(({ chunk, division }) => chunk.attempt === 1 && division.groups.size > 0)
+      .map(({ chunk: { brandId, plannedAt }, campaignId, division: { groups } }) => ({
+        brandId,
+        campaignId,
+        plannedAt,
+        groups,
+      })),
   )
   return new Map(divided.map(({ chunk, division }) => [chunk.place, division]))
 }
@@ -62,32 +65,41 @@ export function withoutHeldOut(
   )
 }
 
-type GroupRow = {
+/** The groups of the people of one chunk. */
+type ChunkGroups = {
   readonly brandId: number
   readonly campaignId: bigint
-  readonly person: bigint
-  readonly group: number
   readonly plannedAt: number
+  readonly groups: ReadonlyMap<bigint, number>
 }
 
-/** Rows are written in order, so that two workers never wait for each other in a circle. */
-async function rememberGroups(tx: Db, rows: readonly GroupRow[]): Promise<void> {
-  if (rows.length === 0) return
+async function rememberGroups(tx: Db, chunks: readonly ChunkGroups[]): Promise<void> {
+  if (chunks.length === 0) return
   await tx.query(REMEMBER, [
-    rows.map(({ brandId }) => brandId),
-    rows.map(({ campaignId }) => campaignId),
-    rows.map(({ person }) => person),
-    rows.map(({ group }) => group),
-    rows.map(({ plannedAt }) => new Date(plannedAt)),
+    chunks.map(({ brandId }) => brandId),
+    chunks.map(({ campaignId }) => campaignId),
+    chunks.map(({ plannedAt }) => new Date(plannedAt)),
+    chunks.map(({ groups }) => groups.size),
+    chunks.flatMap(({ groups }) => [...groups.keys()]),
+    chunks.flatMap(({ groups }) => [...groups.values()]),
   ])
 }
 
+/**
+ * Rows are written in order, so that two workers never wait for each other in a circle. The people of a chunk are a
+ * slice of the arrays, so that what they share is sent once.
+ */
 const REMEMBER = {
   name: 'remember_groups',
   text: `insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
-    select brand_id, campaign_id, person, trial_group, planned_at
-    from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::smallint[], $5::timestamptz[])
-      as given (brand_id, campaign_id, person, trial_group, planned_at)
-    order by brand_id, campaign_id, person
+    select brand_id, campaign_id, given.person, given.trial_group, planned_at
+    from (
+      select *, (sum(people) over (order by place))::integer as last
+      from unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::integer[])
+        with ordinality as chunk (brand_id, campaign_id, planned_at, people, place)
+    ) as chunk
+    cross join lateral unnest(($5::bigint[])[last - people + 1:last], ($6::smallint[])[last - people + 1:last])
+      as given (person, trial_group)
+    order by brand_id, campaign_id, given.person
     on conflict do nothing`,
 }

@@ -50,9 +50,9 @@ export async function openChunks(
   const withheld = await settleWithheld(tx, audiences, given)
   const opened = new Map(
     loaded.map((chunk) => {
-      const recipients = (found.get(chunk.place) ?? []).filter(
-        ({ id }) => !withheld.has(withheldName(chunk, id)),
-      )
+      const own = found.get(chunk.place) ?? []
+      const recipients =
+        withheld.size === 0 ? own : own.filter(({ id }) => !withheld.has(withheldName(chunk, id)))
       const variants = divisions.get(chunk.place)?.variants ?? NO_VARIANTS
       return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients, variants }]
     }),
