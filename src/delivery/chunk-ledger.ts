@@ -138,8 +138,10 @@ export class ChunkLedger {
   async #settleOutcomes(outcomes: readonly RecipientOutcome[]): Promise<void> {
     const textsCut = this.#textsCut
     this.#isDoubtful = true
-    const settlement = { chunk: this.#ref, outcomes, textsCut }
-    const claim = await this.#deps.commits.settle(this.#job.claimed, settlement)
+    const { claimed, chunk } = this.#job
+    const mayHaveBits = claimed.isBulk && chunk.attempt === 1 && chunk.zone === null
+    const settlement = { chunk: this.#ref, outcomes, textsCut, mayHaveBits }
+    const claim = await this.#deps.commits.settle(claimed, settlement)
     this.#isDoubtful = false
     this.#textsCut -= textsCut
     this.#settledAt = performance.now()

@@ -7,6 +7,7 @@ import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds } from './channel-sender.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
+import { UNBOUND } from './pace.ts'
 import type { SendWindow, WindowNews } from './send-window.ts'
 import { writerOf } from './writer.ts'
 
@@ -33,8 +34,11 @@ export class ChunkRun {
   readonly #idle = new AbortController()
   /** Nudged when enough verdicts for a settlement have come, and when more may be handed over. */
   readonly #crowd = new Wake()
-  readonly #room = new Wake()
+  readonly #room: Wake
+  readonly #bounds: RunBounds
   #inFlight = 0
+  /** The messages of this run that `windows.unsettled` counts. */
+  #counted = 0
   /** Set while the run is draining. */
   #drained: PromiseWithResolvers<void> | null = null
 
@@ -42,6 +46,8 @@ export class ChunkRun {
     this.#deps = deps
     this.#job = job
     this.#ledger = new ChunkLedger(deps, job)
+    this.#room = job.windows.unsettled.room
+    this.#bounds = job.claimed.isBulk ? RUN_BOUNDS.bulk : RUN_BOUNDS.small
     this.#write = writerOf({ ...job, measure: deps.measure[job.chunk.platform] })
   }
 
@@ -62,6 +68,7 @@ export class ChunkRun {
       // Only where somebody listens: the exception that an abort makes costs more than the rest of a single message.
       if (settling !== undefined) this.#idle.abort()
       await settling
+      this.#count(0)
       signal.removeEventListener('abort', release)
     }
   }
@@ -77,13 +84,13 @@ export class ChunkRun {
       while (!this.#idle.signal.aborted) {
         const seen = this.#crowd.count
         // A chunk that is lost is not written, so that its verdicts do not become fewer.
-        if (this.#ledger.isStopped || this.#ledger.unwritten < SETTLE_AT) {
+        if (this.#ledger.isStopped || this.#ledger.unwritten < this.#bounds.settleAt) {
           await this.#crowd.wait(seen, SETTLE_EVERY_MS, { signal: this.#idle.signal, sleep: systemSleep })
         }
         // A chunk that only waits for answers asks nothing, or else a silent provider would cause a crowd of statements.
         const isQuiet = this.#drained !== null && !this.#ledger.hasFresh
         if (!this.#idle.signal.aborted && !isQuiet) await this.#ledger.settle()
-        this.#room.nudge()
+        this.#count(this.#inFlight + this.#ledger.unwritten)
       }
     } catch {
       // The loop calls `finish`, which tries again, and logs a second failure.
@@ -98,16 +105,16 @@ export class ChunkRun {
     const endAt = performance.now() + PASS_MS.usual
     const late: Recipient[] = []
     for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
-      if (this.#isOver(endAt)) return
-      await pace.turn(index)
-      await this.#untilRoom(endAt)
+      // A promise for each message, only to wait for nothing, would cost as much as the headers.
+      if (pace !== UNBOUND && !this.#isOver(endAt)) await pace.turn(index)
       if (turns.isOver) await turns.next()
+      if (this.#isFull) await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
       if (!this.#hand(recipient)) late.push(recipient)
     }
     for (const recipient of late) {
-      await this.#untilRoom(endAt)
       if (turns.isOver) await turns.next()
+      if (this.#isFull) await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
       await this.#handLate(recipient, endAt)
     }
@@ -115,12 +122,24 @@ export class ChunkRun {
     if (chunk.recipients.length > count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(count) })
   }
 
-  /** Waits while too many messages of the chunk are sent and not settled: a killed worker repeats no more than these. */
+  /** Tells how many messages of this run are sent and not settled, which may make room for other runs. */
+  #count(unsettled: number): void {
+    this.#job.windows.unsettled.add(unsettled - this.#counted)
+    this.#counted = unsettled
+    this.#room.nudge()
+  }
+
+  /** Waits while too many messages are sent and not settled: a killed worker repeats no more than these. */
   async #untilRoom(endAt: number): Promise<void> {
-    while (this.#inFlight + this.#ledger.unwritten >= UNWRITTEN_MAX && !this.#isOver(endAt)) {
+    while (this.#isFull && !this.#isOver(endAt)) {
       const leftMs = Math.max(1, endAt - performance.now())
       await this.#room.wait(this.#room.count, leftMs, { signal: this.#idle.signal, sleep: systemSleep })
     }
+  }
+
+  get #isFull(): boolean {
+    const own = this.#inFlight + this.#ledger.unwritten
+    return own >= this.#bounds.unwrittenMax || this.#job.windows.unsettled.isFull
   }
 
   /** Whether nothing more may be handed over. */
@@ -185,6 +204,8 @@ export class ChunkRun {
 
   async #deliver(recipient: Recipient, window: SendWindow): Promise<void> {
     this.#inFlight += 1
+    this.#counted += 1
+    this.#job.windows.unsettled.add(1)
     let news: WindowNews = 'none'
     try {
       const verdict = await this.#send(recipient)
@@ -215,7 +236,7 @@ export class ChunkRun {
     const { channels, clock, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict, at: clock.now() })
-    if (this.#ledger.unwritten >= SETTLE_AT) this.#crowd.nudge()
+    if (this.#ledger.unwritten >= this.#bounds.settleAt) this.#crowd.nudge()
     if (recipient.isVirtual) return
     channels.coolDowns.learn(sender, recipient, verdict)
     if (verdict.kind !== 'paused') return
@@ -247,9 +268,18 @@ export class ChunkRun {
   }
 }
 
-/** A worker has at most eight chunks of a channel open, so that these are a thousand messages. */
-const UNWRITTEN_MAX = 125
-const SETTLE_AT = 60
+type RunBounds = {
+  /** The messages of a chunk that may be sent and not settled. */
+  readonly unwrittenMax: number
+  /** The verdicts that are worth a settlement. */
+  readonly settleAt: number
+}
+
+/** A settlement of many costs little more than one of few, and a large chunk waits for others of its channel anyway. */
+const RUN_BOUNDS = {
+  small: { unwrittenMax: 125, settleAt: 60 },
+  bulk: { unwrittenMax: 250, settleAt: 120 },
+} as const satisfies Record<string, RunBounds>
 /** A settlement notices a cancellation, so that it takes effect within a second. */
 const SETTLE_EVERY_MS = 400
 /**

@@ -1,34 +1,44 @@
 import { BoundedCache } from '../runtime/limits/cache.ts'
 import { SendWindow } from './send-window.ts'
+import { Unsettled } from './unsettled.ts'
 
 /**
  * The send windows of one lane: one for each credential at each push host. So a push host that does not answer stops
  * the messages of one channel to itself, and no others.
  */
 export class SendWindows {
-  readonly #max: number
+  readonly #bounds: WindowBounds
   readonly #channels = new BoundedCache<string, ChannelWindows>({ capacity: CREDENTIALS_MAX })
 
-  constructor(max: number) {
-    this.#max = max
+  constructor(bounds: WindowBounds) {
+    this.#bounds = bounds
   }
 
   of(credential: string): ChannelWindows {
     const known = this.#channels.get(credential)
     if (known !== undefined) return known
-    const windows = new ChannelWindows(this.#max)
+    const windows = new ChannelWindows(this.#bounds)
     this.#channels.set(credential, windows)
     return windows
   }
 }
 
+export type WindowBounds = {
+  /** The messages of one channel in flight to one push host. */
+  readonly windowMax: number
+  /** The messages of one channel, to all hosts, that are sent and not settled. */
+  readonly unsettledMax: number
+}
+
 /** The send windows of one channel, by push host. */
 export class ChannelWindows {
+  readonly unsettled: Unsettled
   readonly #max: number
   readonly #hosts = new Map<string, SendWindow>()
 
-  constructor(max: number) {
-    this.#max = max
+  constructor({ windowMax, unsettledMax }: WindowBounds) {
+    this.unsettled = new Unsettled(unsettledMax)
+    this.#max = windowMax
   }
 
   /** Null while messages to too many push hosts are in flight: a brand's browsers may name any number of hosts. */

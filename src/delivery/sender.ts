@@ -31,14 +31,17 @@ export async function runSender(deps: SendDeps, context: LoopContext, workerId: 
       // Room in one lane is no reason for the other lane to look for chunks.
       const wake = context.wakes?.get(WAKE)?.branch() ?? new Wake()
       const slots = new ChannelSlots(lane.channel, () => wake.nudge())
-      const windows = new SendWindows(lane.windowMax)
+      const windows = new SendWindows(lane)
       const loop = sendLoop(deps, workerId, { ...lane, slots, turns, windows, wake })
       return runLoop(loop, { ...context, wakes: new Map([[WAKE, wake]]) })
     }),
   )
 }
 
-/** `windowMax` counts the messages of one channel in flight to one push host. */
+/**
+ * Small chunks need no bound of all their messages: each sends few. Of a channel's large ones a thousand messages may be
+ * unsettled, and each of its open chunks may have counted one more while it waited for a window.
+ */
 const LANES = [
   {
     name: 'send-small',
@@ -46,6 +49,7 @@ const LANES = [
     concurrency: 1_000,
     channel: { slotsMax: 400, openMax: 500, probeMax: 32 },
     windowMax: 500,
+    unsettledMax: Number.POSITIVE_INFINITY,
   },
   {
     name: 'send',
@@ -53,6 +57,7 @@ const LANES = [
     concurrency: 8,
     channel: { slotsMax: 4, openMax: 8, probeMax: 1 },
     windowMax: 1_000,
+    unsettledMax: 992,
   },
 ] as const
 

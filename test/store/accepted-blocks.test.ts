@@ -4,6 +4,7 @@ import { withOwner } from '../../src/store/db.ts'
 import { packAccepted } from '../../src/store/push/accepted-blocks.ts'
 import { type ClaimedChunk, claimChunks } from '../../src/store/push/chunks.ts'
 import { listDeliveries } from '../../src/store/push/notification-reads.ts'
+import { settleChunks } from '../../src/store/push/settle.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 import { planDue, settle } from '../support/push/drain.ts'
@@ -96,10 +97,45 @@ test('a large broadcast by zones has rows, because a recipient who changes the z
   assert.deepEqual(found, expectedCounts({ audience: 120, accepted: 119, failed: 1 }))
 })
 
+test('accepted recipients of several chunks are settled together: a lost claim writes nothing, rows and bits do not mix', async () => {
+  const [first, zoned, lost] = [await broadcast(120), await broadcast(120), await broadcast(120)]
+  await database.query(`update chunks set zone = 'UTC' where brand_id = $1`, [zoned.brandId])
+  const settlementOf = ({ chunk, ids }: typeof first) => ({
+    chunk,
+    outcomes: ids.map((recipientId) => ({ ...ACCEPTED, recipientId })),
+    textsCut: 0,
+  })
+  const all = [first, zoned, { ...lost, chunk: { ...lost.chunk, claims: 99 } }].map(settlementOf)
+  assert.deepEqual(await settleChunks(database.queue, all), ['claimed', 'claimed', 'lost'])
+  // Nothing is left of the first two, so that the same settlement again finds no claim.
+  assert.deepEqual(await settleChunks(database.queue, all), ['lost', 'lost', 'lost'])
+  const found = []
+  for (const { brandId, id } of [first, zoned, lost]) {
+    const { rows, bits } = await stored(brandId)
+    found.push([rows, bits, (await report(database, { brandId, id })).accepted])
+  }
+  assert.deepEqual(found, [
+    [0, 120, 120],
+    [120, 0, 120],
+    [0, 0, 0],
+  ])
+})
+
+const ACCEPTED = {
+  state: 'accepted',
+  reason: null,
+  retryAt: null,
+  unknowns: 0,
+  language: null,
+  variant: null,
+} as const
+
 test('after an upgrade bits are written when the release before is gone', async () => {
   const { brandId, ids, chunk } = await broadcast(120)
   await withOwner(url, async (owner) => {
     await owner.query(`update schema_migrations set applied_at = now() - interval '1 day' where version = 1`)
+    // The database may be a copy of one that was made hours ago.
+    await owner.query('update schema_migrations set applied_at = now() where version = 6')
     await accept(chunk, ids.slice(0, 60))
     assert.deepEqual(await stored(brandId), { rows: 60, bits: 0, blocks: 0 })
     await owner.query(

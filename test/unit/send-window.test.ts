@@ -68,7 +68,7 @@ test('nobody waits for a window that is full and quiet, and the quieter it is th
 })
 
 test('each credential has a window of its own at each push host, at a hundred hosts at once', () => {
-  const windows = new SendWindows(10)
+  const windows = new SendWindows({ windowMax: 10, unsettledMax: 10 })
   assert.equal(windows.of('a').of('one'), windows.of('a').of('one'))
   assert.notEqual(windows.of('a').of('one'), windows.of('b').of('one'))
   assert.notEqual(windows.of('a').of('one'), windows.of('a').of('two'))

@@ -20,7 +20,8 @@ export const DELIVERY_FACT = 'd.brand_id, d.notification_id, d.subscription_id, 
 
 /** The same columns for the bits of new rows of `accepted_blocks`, of brands that want to hear of them. */
 export function packedFactsSql(from: string): string {
-  return `select packed.brand_id, packed.notification_id, ${UNPACKED_ID}, 'accepted', null, 1
+  return `select packed.brand_id, packed.notification_id, ${UNPACKED_ID} as subscription_id, 'accepted' as state,
+      null::text as reason, 1 as attempt
     from (select * from ${from} as p where p.is_packed and exists (select from webhook_endpoints as e
       where e.brand_id = p.brand_id and e.disabled_at is null and 'delivery.accepted' = any(e.event_types)) offset 0
     ) as packed cross join lateral ${PLACES} where ${IS_SET}`

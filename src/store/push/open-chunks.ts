@@ -21,6 +21,8 @@ export type OpenChunk = ChosenContents & {
   readonly attempt: number
   /** How many attempts at its recipients had an outcome that nobody knows. */
   readonly unknowns: number
+  /** The time zone of its recipients; null when the notification does not go by time zones. */
+  readonly zone: string | null
   /** Whether the notification is cancelled: nothing more may be sent, and the chunk is to be ended. */
   readonly isCancelled: boolean
   readonly recipients: readonly Recipient[]

@@ -2,10 +2,12 @@ import type { DeliveryState } from '../../rules/push.ts'
 import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
-import { packAccepted } from './accepted-blocks.ts'
+import { type PackedOutcomes, packAccepted } from './accepted-blocks.ts'
 import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
+import { IS_PACKED } from './packing-sql.ts'
+import { type AcceptedSettlement, settleAccepted } from './settle-accepted.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** The outcome of one recipient of a chunk. */
@@ -29,6 +31,8 @@ export type Settlement = {
   readonly outcomes: readonly RecipientOutcome[]
   /** How many of their texts had to be cut to be shown. */
   readonly textsCut: number
+  /** False when it is known that accepted recipients of the chunk become rows. */
+  readonly mayHaveBits?: boolean
 }
 
 /**
@@ -40,14 +44,33 @@ export type ClaimState = 'claimed' | 'cancelled' | 'stopped' | 'lost'
 
 /**
  * Writes outcomes of recipients of claimed chunks, moves the progress of the chunks and the counts, and makes new chunks
- * of the recipients to try again: all or nothing, in one statement. A chunk is deleted when nothing of it remains. Gives
- * the state of each claim, in the order of the settlements. Run it on a connection for queues.
+ * of the recipients to try again: all or nothing, because only one statement writes. A chunk is deleted when nothing of
+ * it remains. Gives the state of each claim, in the order of the settlements. Run it on a connection for queues.
  */
 export async function settleChunks(
   tx: Db,
   settlements: readonly Settlement[],
 ): Promise<readonly ClaimState[]> {
   const packed = settlements.map(({ outcomes }) => packAccepted(outcomes))
+  const accepted = settlements.map((settlement, place) => acceptedOnly(settlement, packed[place]))
+  const states = accepted.every((one) => one !== null) ? await settleAccepted(tx, accepted) : null
+  return states ?? settleAll(tx, settlements, packed)
+}
+
+/** Null when the settlement has other outcomes too, or none. */
+function acceptedOnly(settlement: Settlement, packed: Packed | undefined): AcceptedSettlement | null {
+  const { mayHaveBits = true } = settlement
+  if (packed === undefined || packed.blocks.length === 0 || packed.listed.length > 0) return null
+  return mayHaveBits ? { settlement, blocks: packed.blocks } : null
+}
+
+type Packed = PackedOutcomes<RecipientOutcome>
+
+async function settleAll(
+  tx: Db,
+  settlements: readonly Settlement[],
+  packed: readonly Packed[],
+): Promise<readonly ClaimState[]> {
   const outcomes = packed.flatMap(({ listed }) => listed)
   const blocks = packed.flatMap((one) => one.blocks)
   const { rows } = await tx.query<{ place: number; state: ClaimState }>(SETTLE, [
@@ -98,15 +121,6 @@ function endPlaces(lengths: readonly number[]): readonly number[] {
  * The outcomes are added up once, in `came_to`, for the counts and for the series. All outcomes have one time, so it has
  * few rows.
  */
-/**
- * A worker of the release before does not know the bits, and would send again to all of them if it took over a chunk.
- * So bits are written from the start on a new database, and an hour after the migration on another: the upgrade is over
- * by then (docs/operating.md).
- */
-const IS_PACKING = `(select clock_timestamp() > packing.applied_at + interval '1 hour'
-    or packing.applied_at < first.applied_at + interval '1 minute'
-  from schema_migrations as packing join schema_migrations as first on first.version = 1 where packing.version = 6)`
-
 const CHUNK_PARTS = 'brand_id, platform, notification_id, attempt, is_bulk, expires_at, at'
 
 const SETTLE = {
@@ -119,7 +133,7 @@ const SETTLE = {
   ), claimed as materialized (
     select c.*, asked.place, asked.texts_cut, asked.outcomes, asked.before + 1 as first, asked.last,
       asked.before_block + 1 as first_block, asked.last_block, (select clock_timestamp()) as at,
-      c.is_bulk and c.attempt = 1 and c.zone is null and ${IS_PACKING} as is_packed
+      ${IS_PACKED} as is_packed
     from asked cross join lateral (
       select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at, zone from chunks
       where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
