@@ -95,12 +95,15 @@ test('a text alone can run an extension of the app, and carries the fields of iO
   assert.deepEqual(plain.aps, { alert, 'mutable-content': 1 })
 })
 
+/** As docs/mobile.md says, only the digits of the version and of the variant differ from the hash. */
+function otherDigits(hex: string): string {
+  return hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 32)
+}
+
 test('an apns-id is a canonical UUID, the same for a repeat and another for another delivery', () => {
   const id = apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB')
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   const hash = createHash('sha256').update('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB').digest('hex')
-  // As docs/mobile.md says: only the digits of the version and of the variant differ from the hash.
-  const otherDigits = (hex: string): string => hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 32)
   assert.equal(otherDigits(id.replaceAll('-', '')), otherDigits(hash))
   assert.equal(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB'), id)
   assert.notEqual(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAC'), id)
