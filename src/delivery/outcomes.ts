@@ -2,7 +2,7 @@ import { type DeliveryAttempt, outcomeOf, spreadJitter } from '../domain/push/ou
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { ChosenContents } from '../store/push/chosen-contents.ts'
 import type { Recipient } from '../store/push/recipients.ts'
-import type { RecipientOutcome } from '../store/push/settle.ts'
+import type { RecipientOutcome } from '../store/push/settlement.ts'
 import type { DeadSubscription } from '../store/subscriptions/retire.ts'
 
 /** The verdict on one recipient's message, not yet written down. */

@@ -4,7 +4,7 @@ import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import type { AcceptedBlock } from './accepted-blocks.ts'
 import { deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_PACKED } from './packing-sql.ts'
-import type { ClaimState, Settlement } from './settle.ts'
+import type { ClaimState, Settlement } from './settlement.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** A settlement whose outcomes are all in blocks. */

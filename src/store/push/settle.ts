@@ -1,46 +1,13 @@
-import type { DeliveryState } from '../../rules/push.ts'
 import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import { type PackedOutcomes, packAccepted } from './accepted-blocks.ts'
-import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
 import { IS_PACKED } from './packing-sql.ts'
 import { type AcceptedSettlement, settleAccepted } from './settle-accepted.ts'
+import type { ClaimState, RecipientOutcome, Settlement } from './settlement.ts'
 import { tallySql } from './tally-sql.ts'
-
-/** The outcome of one recipient of a chunk. */
-export type RecipientOutcome = {
-  readonly recipientId: bigint
-  readonly state: DeliveryState
-  readonly reason: string | null
-  /** When a `retrying` delivery is ready again; null in every other state. Retries of one instant become one chunk. */
-  readonly retryAt: number | null
-  /** How many attempts had an outcome that nobody knows, for a `retrying` delivery. */
-  readonly unknowns: number
-  /** The language of the message; null when the notification is written in one language only. */
-  readonly language: string | null
-  /** The place of the variant that the recipient got; null when the notification has none. */
-  readonly variant: number | null
-}
-
-/** Outcomes of recipients of one claimed chunk. */
-export type Settlement = {
-  readonly chunk: ChunkRef
-  readonly outcomes: readonly RecipientOutcome[]
-  /** How many of their texts had to be cut to be shown. */
-  readonly textsCut: number
-  /** False when it is known that accepted recipients of the chunk become rows. */
-  readonly mayHaveBits?: boolean
-}
-
-/**
- * The state of the claim, as a settlement finds it. `claimed`: the chunk is still ours. `cancelled`: nothing more of it may be handed
- * over; end the chunk. `stopped`: the same, because the brand is being deleted; give the chunk back. `lost`: another
- * worker has it, and nothing was written.
- */
-export type ClaimState = 'claimed' | 'cancelled' | 'stopped' | 'lost'
 
 /**
  * Writes outcomes of recipients of claimed chunks, moves the progress of the chunks and the counts, and makes new chunks

@@ -13,7 +13,8 @@ import { recipientName, takeFrequency } from './frequency.ts'
 import { loadMoment } from './planning.ts'
 import { APPLICABLE_QUIET_HOURS, IS_STOPPABLE } from './quiet-hours.ts'
 import type { Recipient } from './recipients.ts'
-import { type RecipientOutcome, settleChunks } from './settle.ts'
+import { settleChunks } from './settle.ts'
+import type { RecipientOutcome } from './settlement.ts'
 
 /** The facts of a chunk that may keep its message from some recipients; `WITHHOLDING_COLUMNS` selects them. */
 export type WithholdingChunk = {

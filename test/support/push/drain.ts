@@ -6,7 +6,8 @@ import { type OpenChunk, openChunks } from '../../../src/store/push/open-chunks.
 import { claimPlans } from '../../../src/store/push/planning.ts'
 import type { Recipient } from '../../../src/store/push/recipients.ts'
 import { releaseSends } from '../../../src/store/push/release.ts'
-import { type ClaimState, type RecipientOutcome, settleChunks } from '../../../src/store/push/settle.ts'
+import { settleChunks } from '../../../src/store/push/settle.ts'
+import type { ClaimState, RecipientOutcome } from '../../../src/store/push/settlement.ts'
 
 /** What the provider of a test answers; everything is accepted unless it says otherwise. */
 export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<RecipientOutcome, 'recipientId'>>
