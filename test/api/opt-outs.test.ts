@@ -54,3 +54,45 @@ test('200 lists the opt-outs of people and devices that hold, the newest first',
   const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other) })
   assert.deepEqual(theirs.body['opt_outs'], [])
 })
+
+test('200 page by page in the order of the instants, whatever the opt-outs of one holder lie apart', async () => {
+  const { database } = server.deps
+  const { brandId } = brand
+  // Twelve instants for sixty holders, so that many opt-outs share an instant and many holders have several.
+  await database.query(
+    `insert into profiles (brand_id, opt_outs, created_at, updated_at)
+     select $1, jsonb_object_agg(topic, at), now(), now() from generate_series(1, 60) as n
+     cross join lateral (
+       select 'topic-' || t as topic, to_char(timestamp '2026-01-01' + ((n * 7 + t * 5) % 12) * interval '1 hour',
+         'YYYY-MM-DD"T"HH24:MI:SS".000Z"') as at
+       from generate_series(0, n % 3) as t
+     ) as held group by n`,
+    [brandId],
+  )
+  const { rows: all } = await database.query<{ key: string }>(
+    `select held.topic || ' ' || held.since as key from profiles as p
+     cross join lateral jsonb_each_text(p.opt_outs) as held (topic, since) where p.brand_id = $1`,
+    [brandId],
+  )
+  for (const query of ['', '&topic=topic-1', '&from=2026-01-01T05:00:00Z']) {
+    const found: string[] = []
+    const marks: string[] = []
+    let cursor = ''
+    do {
+      const { body, status, text } = await ask(`${PATH}?limit=7${query}${cursor}`)
+      assert.equal(status, 200, text)
+      for (const { topic, at } of Array.from(Object(body['opt_outs']), Object)) {
+        found.push(`${topic} ${at}`)
+        marks.push(String(at))
+      }
+      const next = body['next_cursor']
+      cursor = typeof next === 'string' ? `&cursor=${next}` : ''
+    } while (cursor !== '')
+    const wanted = all
+      .map(({ key }) => key)
+      .filter((key) => !query.startsWith('&topic') || key.startsWith('topic-1 '))
+      .filter((key) => !query.startsWith('&from') || key.slice(-24) >= '2026-01-01T05')
+    assert.deepEqual(found.toSorted(), wanted.toSorted(), query)
+    assert.deepEqual(marks, marks.toSorted().toReversed(), query)
+  }
+})

@@ -233,6 +233,33 @@ test('200 over a merge: both lines of a life at once, and apart again after it i
   ])
   const apart = wordsOf(await read('new', { kinds: 'event,merge,delivery' }))
   assert.deepEqual(apart.toSorted(), ['delivery accepted', 'event second', 'merge merged', 'merge unmerged'])
+  const others = { old: 'new', new: 'old' }
+  for (const [name, other] of Object.entries(others)) {
+    const lines = Object((await read(name, { kinds: 'merge' })).body)['timeline']
+    for (const { merge } of Array.from(lines, Object)) {
+      assert.deepEqual([merge.user_ids, merge.person], [[other], { kind: 'user_id', value: other }], name)
+    }
+  }
+  await users.post(brand, 'delete', { nv: [{ userID: 'old' }] })
+  const [alone] = Array.from(Object((await read('new', { kinds: 'merge' })).body)['timeline'], Object)
+  if (alone !== undefined) assert.deepEqual([alone.merge.user_ids, alone.merge.person], [[], null])
+})
+
+test('200 names the other person of an undone merge by the identifier that there is', async () => {
+  const mine = await users.mergingBrand()
+  brand = mine
+  await users.post(mine, 'create', { nv: [{ userID: 'old' }] })
+  await users.post(mine, 'create', { nv: [{ email: 'only@x.example' }] })
+  await users.post(mine, 'create', { nv: [{ userID: 'old', email: 'only@x.example' }] })
+  const [merged] = Array.from(Object((await read('old', { kinds: 'merge' })).body)['timeline'], Object)
+  assert.equal(merged.merge.person, null)
+  assert.equal((await users.post(mine, 'unmerge', { userID: 'old' })).status, 200)
+  const [undone] = Array.from(Object((await read('old', { kinds: 'merge' })).body)['timeline'], Object)
+  assert.equal(undone.merge.did, 'unmerged')
+  assert.deepEqual(
+    [undone.merge.user_ids, undone.merge.person],
+    [[], { kind: 'email', value: 'only@x.example' }],
+  )
 })
 
 test('404 after an erasure, and a new person of the same name has nothing of the old one', async () => {

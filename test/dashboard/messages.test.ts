@@ -138,6 +138,7 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     assert.notEqual((await campaigns.read(brand, teas))['archived_at'], null)
   })
 
+  let measured = ''
   await context.test('clicks and goals over time are drawn, with the same figures in a table', async () => {
     const goals = new GoalCalls(server)
     await goals.addPerson(brand, 'ada')
@@ -156,6 +157,46 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     assert.deepEqual(await drawnOn(page, 'Clicks over time'), [1, ['1']])
     assert.deepEqual(await drawnOn(page, 'Goals over time'), [2, ['1', '1']])
     await seesText('exact, as of')
+    measured = String(campaign.id)
+  })
+
+  await context.test('the numbers of the goal and the variants lead to their people', async () => {
+    const goals = new GoalCalls(server)
+    const variants = [
+      { name: 'A', weight: 1 },
+      { name: 'B', weight: 1, content: { message: MARKUP } },
+    ]
+    const { rows } = await database.query<{ notificationId: string }>(
+      `update campaigns as c set document = document || jsonb_build_object('variants', $3::jsonb)
+       from notifications as n where c.brand_id = $1 and c.id = $2 and n.brand_id = $1 and n.campaign_id = c.id
+       returning n.id as "notificationId"`,
+      [brandId, measured, JSON.stringify(variants)],
+    )
+    const campaign = { id: BigInt(measured), notificationId: rows[0]?.notificationId ?? '' }
+    for (const [userId, group] of Object.entries({ bea: 1, cid: -1 })) {
+      await goals.addPerson(brand, userId)
+      await goals.deliver(brand, campaign, { userId, group, at: NOW - 10 * HOUR_MS })
+    }
+    const people = async (): Promise<readonly string[]> =>
+      page.$$eval('#people tbody tr td:first-child', (cells) =>
+        cells.map(({ textContent }) => textContent ?? ''),
+      )
+    const leadTo = async (words: string, wanted: readonly string[]): Promise<void> => {
+      await owner.open(`/messages/campaign/${measured}`)
+      await page.locator(`main a[href$="?${words}#people"]`).click()
+      await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === ${wanted.length}`)
+      assert.deepEqual(await people(), wanted, words)
+    }
+    await leadTo('did=converted', ['ada'])
+    const href = await page.$eval('#people tbody a', (link) => link.getAttribute('href'))
+    assert.equal(href, `/people/ada?why=${encodeURIComponent(`campaign:${measured}`)}`)
+    await leadTo('group=held_out', ['cid'])
+    await leadTo('variant=B', ['bea'])
+    assert.deepEqual(await axeFindings(page), [])
+    await page.locator('#people button ::-p-text(All devices)').click()
+    await page.waitForFunction(`new URLSearchParams(location.search).get('variant') === null`)
+    await seesText('Who got it')
+    assert.equal(await page.$('main img'), null)
   })
 
   await context.test('nothing but tables scrolls sideways on a phone', async () => {

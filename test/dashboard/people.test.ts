@@ -93,6 +93,10 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.querySelector('button[aria-label^="Undo the merge"]') === null`)
     await owner.open('/people/u-2002')
     await page.waitForFunction(`document.querySelector('h1')?.textContent.includes('u-2002')`)
+    await page.waitForFunction(`document.body.innerText.includes('Merge with u-2001 undone')`)
+    await page.locator('main a ::-p-text(Page of u-2001)').click()
+    await page.waitForFunction(`location.pathname === '/people/u-2001'`)
+    await page.waitForFunction(`document.body.innerText.includes('Merge with u-2002 undone')`)
   })
 
   await context.test('Why not? tells which check stopped a message', async () => {

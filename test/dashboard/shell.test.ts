@@ -10,6 +10,30 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
   const { server, signIn, url } = await startDashboard(context)
   const owner = await signIn()
 
+  await context.test('the bar of a phone fits, and a sheet has everything else by name', async () => {
+    const { page } = owner
+    await page.setViewport({ width: 380, height: 800 })
+    await owner.open('/')
+    const fits = `(() => { const bar = document.querySelector('nav'); return bar.scrollWidth <= bar.clientWidth })()`
+    assert.equal(await page.evaluate(fits), true)
+    const widths = await page.$$eval('nav > button, nav a', (all) =>
+      all.map((one) => one.getBoundingClientRect().width).filter((width) => width > 0),
+    )
+    assert.equal(widths.length, 8)
+    for (const width of widths) assert.ok(width >= 44, `${width}`)
+    await page.locator('nav > button[aria-expanded=false]:last-child').click()
+    await page.waitForSelector('nav[data-open=true]')
+    assert.equal(await page.evaluate(fits), true)
+    assert.deepEqual(await axeFindings(page), [])
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('nav[data-open=false]')
+    await page.locator('nav > button[aria-expanded=false]:last-child').click()
+    await page.locator('nav a[title="Events"]').click()
+    await page.waitForFunction(`location.pathname === '/events'`)
+    await page.waitForSelector('nav[data-open=false]')
+    await page.setViewport({ width: 1360, height: 800 })
+  })
+
   await context.test('an owner sees every page in the rail, and the brand', async () => {
     await owner.open('/')
     const words = await owner.page.$$eval('nav a', (links) => links.map(({ textContent }) => textContent))

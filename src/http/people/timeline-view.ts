@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_NOTES } from '../../rules/journey-steps.ts'
-import { TIMELINE_CHANGES, TIMELINE_KINDS } from '../../rules/people.ts'
+import { IDENTITY_KINDS, TIMELINE_CHANGES, TIMELINE_KINDS } from '../../rules/people.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { DELIVERY_STATES, RECEIPT_KINDS } from '../../rules/push.ts'
 import type { TimelineLine } from '../../store/people/timeline.ts'
@@ -91,7 +91,17 @@ const LINE_VIEW = Type.Object({
     Type.Object({
       merge_id: Type.Integer(),
       did: Type.Enum(['merged', 'unmerged']),
-      user_ids: Type.Array(Type.String(), { description: 'Those of the profile that was absorbed.' }),
+      user_ids: Type.Array(Type.String(), {
+        description:
+          'Those of the profile that was absorbed; of a merge that was undone, those of the other person.',
+      }),
+      person: Type.Union(
+        [Type.Object({ kind: Type.Enum([...IDENTITY_KINDS]), value: Type.String() }), Type.Null()],
+        {
+          description:
+            'An identifier of the other person, with its kind for `by`, after the merge was undone. Null while they are one person.',
+        },
+      ),
     }),
   ),
 })

@@ -18,7 +18,8 @@ export async function listAllOptOuts({ database }: Deps, { caller, query }: Tena
   if (!from.ok) return refuse(from.rejection)
   const { brandId } = caller
   const wanted = { brandId, from: from.value, topic: value.topic ?? null, after, limit }
-  const page = await database.asBrand(brandId, async (tx) => listOptOuts(tx, wanted))
+  // Indexes over functions serve the engine only (decision 0003); the statement names the brand in each table.
+  const page = await database.asLookUp(null, async (tx) => listOptOuts(tx, wanted))
   const next = nextCursor(page, ({ since, key }) => `${since} ${key}`)
   const fields = { opt_outs: page.rows.map(renderOptOut), next_cursor: next }
   return replySuccess(fields, { processed: page.rows.length, warnings })

@@ -3,6 +3,7 @@ import { TRIAL_GROUPS } from '../../rules/trials.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import type { CampaignRef } from './campaigns.ts'
 
 /** A person whom a campaign was planned for, or a device without a person. */
@@ -45,8 +46,7 @@ export async function listCampaignPeople(
   return readPage(tx, {
     text: `select listed.profile_id as id, p.trial_group as "trialGroup", p.planned_at as "plannedAt",
         p.clicked_at as "clickedAt", g.events as "goalEvents", g.ltv::text as "goalLtv", s.subscription_id as "subscriptionId",
-        (select min(value) from profile_identities as i
-          where i.brand_id = ${brand} and i.profile_id = listed.profile_id and i.kind = 'user_id') as "userId",
+        (${userIdSql(brand, 'listed.profile_id')}) as "userId",
         counted.conversions, counted.ltv::text as "conversionsLtv"
       from (${listedSql(query, { brand, campaign, binds })}) as listed
       left join campaign_people as p on ${key('p')}

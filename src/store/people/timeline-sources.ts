@@ -1,4 +1,4 @@
-import { TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
+import { IDENTITY_KINDS, TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
 import { deviceSourcesSql } from '../push/delivery-sql.ts'
 
 /** `ids` are the person's profiles. The statement has the person's devices under the name `devices`. */
@@ -131,9 +131,14 @@ function changeSource({ brand, ids, boundSql }: SourceScope): Source {
   }
 }
 
-/** A merge that was undone has two lines. */
+/**
+ * A merge that was undone has two lines. It no longer knows the names that it moved, but the other person has them again;
+ * somebody who was erased, or merged anew, has none.
+ */
 function mergeSource({ brand, ids, boundSql }: SourceScope): Source {
   const key = `(${digitsSql('m.id')} || ' ' || happened.did) collate "C"`
+  const other = `case when m.absorbed_id = any(${ids}::bigint[]) then m.survivor_id else m.absorbed_id end`
+  const names = `profile_identities as i where m.state = 'undone' and i.brand_id = ${brand} and i.profile_id = ${other}`
   return {
     from: `from profile_merges as m
       cross join lateral (values ('merged', m.merged_at), ('unmerged', m.undone_at)) as happened (did, at)
@@ -145,8 +150,12 @@ function mergeSource({ brand, ids, boundSql }: SourceScope): Source {
     at: 'happened.at',
     key,
     body: `jsonb_build_object('merge_id', m.id, 'did', happened.did, 'user_ids',
-      (select coalesce(jsonb_agg(name ->> 'value'), '[]') from jsonb_array_elements(m.before -> 'names') as name
-        where name ->> 'kind' = 'user_id'))`,
+      (select coalesce(jsonb_agg(value order by value), '[]') from (
+        select name ->> 'value' as value from jsonb_array_elements(m.before -> 'names') as name
+        where name ->> 'kind' = 'user_id'
+        union all select i.value from ${names} and i.kind = 'user_id') as known),
+      'person', (select jsonb_build_object('kind', i.kind, 'value', i.value) from ${names}
+        order by array_position(array[${IDENTITY_KINDS.map((kind) => `'${kind}'`).join(', ')}], i.kind), i.value limit 1))`,
   }
 }
 

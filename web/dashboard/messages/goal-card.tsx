@@ -4,6 +4,7 @@ import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { addressOfPeople } from './campaign-people.tsx'
 import type { Message } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
@@ -34,7 +35,10 @@ export function GoalCard({ message, campaign, results, asOf }: GoalCardProps) {
         <div>
           <dt>{texts.people}</dt>
           <dd>
-            <Count value={attributed.people} />
+            <Count
+              value={attributed.people}
+              to={addressOfPeople(campaign.campaign_id, { did: 'converted' })}
+            />
             <span className={styles.range}>{format.share(attributed.rate)}</span>
           </dd>
         </div>

@@ -15,6 +15,7 @@ import type { Column } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
+import { CampaignPeople, hasPeopleWords } from './campaign-people.tsx'
 import { wordsOf } from './cause-words.ts'
 import { isOver, type Message, type MessagePart } from './message.ts'
 import styles from './message-page.module.css'
@@ -31,6 +32,8 @@ export function RecipientsCard({ message }: { readonly message: Message }) {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
   const [words] = useSearchWords()
   const part = message.parts.find(({ id }) => id === words['part']) ?? largestOf(message.parts)
+  if (message.campaign !== null && hasPeopleWords(words))
+    return <CampaignPeople campaign={message.campaign} />
   return (
     <div id="people">
       <Card title={texts.title} inset="flush" aside={<Lookup message={message} />}>

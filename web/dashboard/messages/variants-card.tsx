@@ -1,11 +1,13 @@
 import type { Campaign, Clicked } from '../../client/api/campaigns.ts'
+import { Link } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
-import { type Format, useFormat } from '../kit/number.tsx'
+import { Count, type Format, useFormat } from '../kit/number.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
+import { addressOfPeople, type PeopleWords } from './campaign-people.tsx'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 
@@ -18,6 +20,8 @@ type Row = {
   readonly clicked: Clicked | null
   readonly reached: Clicked | null
   readonly isHeld: boolean
+  /** The question about the people of this row. */
+  readonly who: PeopleWords
 }
 
 type VariantsProps = { readonly campaign: Campaign; readonly results: Results }
@@ -31,7 +35,7 @@ type VariantsCardProps = VariantsProps & {
 export function VariantsCard({ campaign, results, asOf }: VariantsCardProps) {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
   const rows = useRows({ campaign, results })
-  const columns = useColumns(campaign.goal !== undefined)
+  const columns = useColumns(campaign)
   if (rows.length === 0) return null
   return (
     <Card title={texts.title} aside={<AsOf at={asOf} />} inset="flush">
@@ -47,22 +51,42 @@ function useRows({ campaign, results }: VariantsProps): readonly Row[] {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
   const own = results.variants.map(({ name, people, clicked, reached }, index) => {
     const content = { ...campaign.content, ...campaign.variants?.[index]?.content }
-    return { name, text: content.message ?? content.title ?? '', people, clicked, reached, isHeld: false }
+    const text = content.message ?? content.title ?? ''
+    return { name, text, people, clicked, reached, isHeld: false, who: { variant: name } }
   })
   const { held } = results.uplift
   const rate = held === undefined ? null : { rate: held.rate, low: held.rate, high: held.rate }
   const base = { text: '', clicked: null, isHeld: true }
-  const held_out = { ...base, name: texts.heldOut, people: results.held_out, reached: rate }
-  const control = { ...base, name: texts.control, people: results.in_control, reached: null }
+  const held_out = {
+    ...base,
+    name: texts.heldOut,
+    people: results.held_out,
+    reached: rate,
+    who: { group: 'held_out' },
+  }
+  const control = {
+    ...base,
+    name: texts.control,
+    people: results.in_control,
+    reached: null,
+    who: { group: 'control' },
+  }
   return [...own, ...[held_out, control].filter(({ people }) => people > 0)]
 }
 
-function useColumns(hasGoal: boolean): readonly Column<Row>[] {
+function useColumns(campaign: Campaign): readonly Column<Row>[] {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
-  const format = useFormat()
-  const goal: readonly Column<Row>[] = hasGoal
-    ? [{ name: texts.goal, kind: 'number', cell: ({ reached }) => <Rate rate={reached} /> }]
-    : []
+  const rowsOf = (who: PeopleWords): string => addressOfPeople(campaign.campaign_id, who)
+  const goal: readonly Column<Row>[] =
+    campaign.goal === undefined
+      ? []
+      : [
+          {
+            name: texts.goal,
+            kind: 'number',
+            cell: ({ reached, who }) => <Rate rate={reached} to={rowsOf({ ...who, did: 'reached' })} />,
+          },
+        ]
   return [
     {
       name: texts.variant,
@@ -73,19 +97,30 @@ function useColumns(hasGoal: boolean): readonly Column<Row>[] {
         </span>
       ),
     },
-    { name: texts.people, kind: 'number', cell: ({ people }) => format.count(people) },
-    { name: texts.click, kind: 'number', cell: ({ clicked }) => <Rate rate={clicked} /> },
+    {
+      name: texts.people,
+      kind: 'number',
+      cell: ({ people, who }) => <Count value={people} to={rowsOf(who)} />,
+    },
+    {
+      name: texts.click,
+      kind: 'number',
+      cell: ({ clicked, who }) => <Rate rate={clicked} to={rowsOf({ ...who, did: 'clicked' })} />,
+    },
     ...goal,
   ]
 }
 
-function Rate({ rate }: { readonly rate: Clicked | null }) {
+type RateProps = { readonly rate: Clicked | null; readonly to: string }
+
+/** A rate is a link to the people who make it up. */
+function Rate({ rate, to }: RateProps) {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()
   if (rate === null) return <span className="faint">–</span>
   return (
     <span title={texts.range(format.share(rate.low), format.share(rate.high))}>
-      {format.share(rate.rate)}
+      {rate.rate === 0 ? format.share(0) : <Link to={to}>{format.share(rate.rate)}</Link>}
       {rate.low < rate.high && (
         <span className={styles.range}>
           {pointsOf(format, rate.low)}–{pointsOf(format, rate.high)}

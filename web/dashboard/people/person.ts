@@ -13,10 +13,14 @@ const NAME_ATTRIBUTES = ['name', 'full_name', 'first_name', 'firstName']
 
 /** A person is addressed by user id, or by the next best identifier, which the address then names. */
 export function addressOfPerson(person: User): string {
-  if (person.userID !== null) return `/people/${encodeURIComponent(person.userID)}`
+  if (person.userID !== null) return addressOfIdentity({ kind: 'user_id', value: person.userID })
   const [identity] = person.identities
-  const { kind = 'visitor', value = '' } = identity ?? {}
-  return addressOf(`/people/${encodeURIComponent(value)}`, { by: kind })
+  return addressOfIdentity(identity ?? { kind: 'visitor', value: '' })
+}
+
+/** The page of the person whom an identifier names. */
+export function addressOfIdentity({ kind, value }: User['identities'][number]): string {
+  return addressOf(`/people/${encodeURIComponent(value)}`, kind === 'user_id' ? {} : { by: kind })
 }
 
 function visitorOf({ identities }: User): string {

@@ -109,6 +109,7 @@ export const PEOPLE_TEXTS = defineTexts({
       someone: 'another person',
       merged: (ids: string) => `Merged with ${ids}`,
       unmerged: (ids: string) => `Merge with ${ids} undone`,
+      toPerson: (id: string) => `Page of ${id}`,
       untitled: 'Message without a title',
     },
     why: {
@@ -248,6 +249,7 @@ export const PEOPLE_TEXTS = defineTexts({
       someone: 'einer anderen Person',
       merged: (ids: string) => `Vereint mit ${ids}`,
       unmerged: (ids: string) => `Vereinigung mit ${ids} aufgehoben`,
+      toPerson: (id: string) => `Seite von ${id}`,
       untitled: 'Nachricht ohne Titel',
     },
     why: {

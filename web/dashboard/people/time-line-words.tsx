@@ -4,6 +4,7 @@ import type { ReplyOf } from '../kit/call.ts'
 import { useJourneyWords } from '../kit/journey-words.ts'
 import { plainTitle } from '../kit/plain-title.ts'
 import { useTexts } from '../kit/texts.tsx'
+import { addressOfIdentity } from './person.ts'
 import { PEOPLE_TEXTS } from './texts.ts'
 
 type TimeLineRow = ReplyOf<'GET /api/v1/users/{user_id}/timeline'>['timeline'][number]
@@ -96,13 +97,12 @@ function ChangeWords({ change }: { readonly change: Of<'change'> }) {
 /** A person who was set free again has a page of their own. */
 function MergeWords({ merge }: { readonly merge: Of<'merge'> }) {
   const { line } = useTexts(PEOPLE_TEXTS)
-  const ids = merge.user_ids.length === 0 ? line.someone : merge.user_ids.join(', ')
-  if (merge.did === 'merged') return <span>{line.merged(ids)}</span>
-  const [first] = merge.user_ids
+  const { did, person, user_ids: userIds } = merge
+  const ids = userIds.length === 0 ? (person?.value ?? line.someone) : userIds.join(', ')
   return (
     <>
-      <span>{line.unmerged(ids)}</span>
-      {first !== undefined && <Link to={`/people/${encodeURIComponent(first)}`}>{first}</Link>}
+      <span>{did === 'merged' ? line.merged(ids) : line.unmerged(ids)}</span>
+      {person !== null && <Link to={addressOfIdentity(person)}>{line.toPerson(person.value)}</Link>}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import IconActivity from '@tabler/icons-react/dist/esm/icons/IconActivity.mjs'
 import IconBook from '@tabler/icons-react/dist/esm/icons/IconBook.mjs'
 import IconDeviceMobile from '@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs'
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
 import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs'
 import IconFilter from '@tabler/icons-react/dist/esm/icons/IconFilter.mjs'
 import IconHome from '@tabler/icons-react/dist/esm/icons/IconHome.mjs'
@@ -11,7 +12,9 @@ import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
 import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import IconShoppingBag from '@tabler/icons-react/dist/esm/icons/IconShoppingBag.mjs'
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import { useRouterState } from '@tanstack/react-router'
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { Link } from '../kit/address.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useMay } from '../kit/member.ts'
@@ -24,51 +27,91 @@ import styles from './rail.module.css'
 import { openFinder } from './shortcuts.tsx'
 import { SHELL_TEXTS } from './texts.ts'
 
-/** The pages of the rail, with the scopes of which a reader needs one. */
+/** The pages of the rail, with the scopes of which a reader needs one. A phone shows the main ones, and all in a sheet. */
 const PAGES = [
-  { name: 'home', to: '/', icon: IconHome, scopes: ['push:read', 'events:read', 'brand:read'] },
-  { name: 'compose', to: '/compose', icon: IconPencil, scopes: ['push', 'draft'] },
-  { name: 'messages', to: '/messages', icon: IconSend, scopes: ['push:read'] },
-  { name: 'templates', to: '/templates', icon: IconFileText, scopes: ['push:read'] },
-  { name: 'people', to: '/people', icon: IconUsers, scopes: ['profiles:read'] },
-  { name: 'segments', to: '/segments', icon: IconFilter, scopes: ['segments:read'] },
-  { name: 'journeys', to: '/journeys', icon: IconRoute, scopes: ['journeys:read'] },
-  { name: 'events', to: '/events', icon: IconActivity, scopes: ['events:read', 'schema:read'] },
-  { name: 'devices', to: '/devices', icon: IconDeviceMobile, scopes: ['subscriptions:read'] },
+  { name: 'home', to: '/', icon: IconHome, scopes: ['push:read', 'events:read', 'brand:read'], isMain: true },
+  { name: 'compose', to: '/compose', icon: IconPencil, scopes: ['push', 'draft'], isMain: true },
+  { name: 'messages', to: '/messages', icon: IconSend, scopes: ['push:read'], isMain: true },
+  { name: 'templates', to: '/templates', icon: IconFileText, scopes: ['push:read'], isMain: false },
+  { name: 'people', to: '/people', icon: IconUsers, scopes: ['profiles:read'], isMain: true },
+  { name: 'segments', to: '/segments', icon: IconFilter, scopes: ['segments:read'], isMain: true },
+  { name: 'journeys', to: '/journeys', icon: IconRoute, scopes: ['journeys:read'], isMain: true },
+  {
+    name: 'events',
+    to: '/events',
+    icon: IconActivity,
+    scopes: ['events:read', 'schema:read'],
+    isMain: false,
+  },
+  { name: 'devices', to: '/devices', icon: IconDeviceMobile, scopes: ['subscriptions:read'], isMain: false },
 ] as const
 
 export function Rail() {
   const texts = useTexts(SHELL_TEXTS)
+  const [isOpen, setOpen] = useState(false)
   return (
-    <nav className={styles.rail} aria-label={texts.main}>
+    <nav
+      className={styles.rail}
+      aria-label={texts.main}
+      data-open={isOpen}
+      {...closing(() => setOpen(false))}
+    >
       <BrandMenu />
       <button type="button" className={styles.find} onClick={openFinder} aria-keyshortcuts="Meta+K Control+K">
         <Icon of={IconSearch} />
         <span className={styles.word}>{texts.find}</span>
         <kbd className={styles.key}>⌘K</kbd>
       </button>
-      {PAGES.map((page) => (
-        <RailLink key={page.name} {...page} label={texts.pages[page.name]} />
+      {PAGES.map(({ isMain, ...page }) => (
+        <span key={page.name} className={isMain ? styles.main : styles.rest}>
+          <RailLink {...page} label={texts.pages[page.name]} />
+        </span>
       ))}
       <span className={styles.gap} />
-      <DeviceButton />
-      <CallButton />
-      <a className={`${styles.link} ${styles.wide}`} href="/demo" title={texts.demo}>
-        <Icon of={IconShoppingBag} />
-        <span className={styles.word}>{texts.demo}</span>
-      </a>
-      <a className={styles.link} href="/docs" title={texts.guides}>
-        <Icon of={IconBook} />
-        <span className={styles.word}>{texts.guides}</span>
-      </a>
-      <RailLink
-        to="/settings"
-        icon={IconSettings}
-        label={texts.pages.settings}
-        scopes={['brand:read', 'keys', 'members']}
-      />
+      <span className={styles.rest}>
+        <DeviceButton />
+        <CallButton />
+        <a className={styles.link} href="/demo" title={texts.demo}>
+          <Icon of={IconShoppingBag} />
+          <span className={styles.word}>{texts.demo}</span>
+        </a>
+        <a className={styles.link} href="/docs" title={texts.guides}>
+          <Icon of={IconBook} />
+          <span className={styles.word}>{texts.guides}</span>
+        </a>
+        <RailLink
+          to="/settings"
+          icon={IconSettings}
+          label={texts.pages.settings}
+          scopes={['brand:read', 'keys', 'members']}
+        />
+      </span>
+      <button
+        type="button"
+        className={`${styles.link} ${styles.more}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon of={isOpen ? IconX : IconDots} />
+        <span className={styles.word}>{isOpen ? texts.less : texts.more}</span>
+      </button>
     </nav>
   )
+}
+
+/** The sheet of a phone goes when a page was chosen, the focus left it, or Escape was pressed. */
+function closing(close: () => void) {
+  return {
+    onClick: ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('a') !== null) close()
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) close()
+    },
+    onKeyDown: ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') close()
+    },
+  }
 }
 
 type RailLinkProps = {

@@ -5,6 +5,8 @@ export const SHELL_TEXTS = defineTexts({
     main: 'Main',
     find: 'Find or do',
     guides: 'Guides and API',
+    more: 'More',
+    less: 'Less',
     demo: 'Demo shop',
     calls: {
       title: 'Calls as curl',
@@ -58,6 +60,8 @@ export const SHELL_TEXTS = defineTexts({
     main: 'Hauptmenü',
     find: 'Suchen oder tun',
     guides: 'Anleitungen und API',
+    more: 'Mehr',
+    less: 'Weniger',
     demo: 'Vorführladen',
     calls: {
       title: 'Aufrufe als curl',

@@ -1,0 +1,10 @@
+/**
+ * The first user id of a profile; both arguments are SQL expressions. Without `offset 0`, PostgreSQL goes through the user
+ * ids of the whole brand in their order, for each row of a page, where it has no statistics yet.
+ */
+export function userIdSql(brand: string, profile: string): string {
+  return `select min(value) from (
+      select value from profile_identities as known
+      where known.brand_id = ${brand} and known.profile_id = ${profile} and known.kind = 'user_id' offset 0
+    ) as named`
+}
