@@ -112,6 +112,12 @@ test('a message that is made with a template', { skip: whyNoBrowsers() }, async 
     assert.deepEqual(content, { template_id: templateId, template_version: 2 })
   })
 
+  await context.test('the page of the message shows the words of the template', async () => {
+    await owner.open(`/messages/campaign/${String((await newest())['campaign_id'])}`)
+    await hasText(page, 'main', 'It is there')
+    await page.waitForSelector(`main a[href="/templates/${String(templateId)}"]`)
+  })
+
   await context.test('a campaign of the API follows the newest version, and can be edited', async () => {
     const content = { template_id: templateId, message: 'From a program' }
     const created = await ask('/api/v1/campaigns', { name: 'By key', audience: { everyone: true }, content })

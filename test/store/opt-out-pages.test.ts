@@ -36,8 +36,8 @@ for (const table of ['profiles', 'subscriptions'] as const) {
     const { brandId } = await brand()
     await seed(brandId, table)
     for (const second of [null, 2_900, 1_500, 100]) {
-      const after = second === null ? null : { since: START + second * 1_000, key: 'a' }
-      const query = { brandId, from: null, topic: null, after, limit: PAGE }
+      const mark = second === null ? null : { since: START + second * 1_000, key: 'a' }
+      const query = { brandId, from: null, topic: null, after: mark, limit: PAGE }
       await database.asLookUp(null, async (tx) => {
         const before = await rowsRead(tx, table)
         const { rows } = await listOptOuts(tx, query)

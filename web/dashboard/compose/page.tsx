@@ -25,7 +25,7 @@ import { Review } from './review.tsx'
 import { withTemplate } from './template-content.ts'
 import { TestSend } from './test-send.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
-import { type TemplateName, type UsedTemplate, useUsedTemplate } from './used-template.ts'
+import { templateIn, type UsedTemplate, useUsedTemplate } from './used-template.ts'
 import { What } from './what.tsx'
 import { Who } from './who.tsx'
 
@@ -66,12 +66,6 @@ export function ComposePage() {
 }
 
 const ONE = 'GET /api/v1/campaigns/{campaign_id}'
-
-/** The template of the whole message; a variant may have one of its own, which this page leaves alone. */
-function templateIn(campaign: Campaign | undefined): TemplateName | null {
-  const { template_id: id, template_version: version } = campaign?.content ?? {}
-  return id === undefined ? null : { id: String(id), version: version === undefined ? null : String(version) }
-}
 
 /** The template that a new message begins with. */
 function useBeginning(id: string) {

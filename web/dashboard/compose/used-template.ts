@@ -1,3 +1,4 @@
+import type { Campaign } from '../../client/api/campaigns.ts'
 import type { CampaignContent } from '../../client/api/documents.ts'
 import type { Template, Version } from '../../client/api/templates.ts'
 import { useRead } from '../kit/queries.ts'
@@ -22,6 +23,12 @@ export const NO_CONTENT: CampaignContent = {}
 
 /** The name of a template, as an address or a stored campaign has it; `version` is null for the newest. */
 export type TemplateName = { readonly id: string; readonly version: string | null }
+
+/** The template of a whole campaign; a variant may have one of its own. */
+export function templateIn(campaign: Pick<Campaign, 'content'> | null | undefined): TemplateName | null {
+  const { template_id: id, template_version: version } = campaign?.content ?? {}
+  return id === undefined ? null : { id: String(id), version: version === undefined ? null : String(version) }
+}
 
 type Found = {
   readonly template: UsedTemplate | null

@@ -1,6 +1,7 @@
 import type { JourneyStepKind } from '../../../src/rules/journey-steps.ts'
 import type { DURATION_UNITS } from '../../../src/rules/journeys.ts'
 import type { Json } from '../../client/json.ts'
+import { plainTitle } from '../kit/plain-title.ts'
 import type { Language } from '../kit/texts.tsx'
 import { type Fields, fieldsOf, kindOf, listOf, plainOf } from './draft.ts'
 import type { FIELD_TEXTS } from './field-texts.ts'
@@ -55,7 +56,7 @@ const SAID: Readonly<Record<JourneyStepKind, (body: Json | undefined, voice: Voi
 }
 
 function sayMessage(body: Fields, say: Voice['say']): string {
-  const title = textOf(body['title']) || textOf(body['message'])
+  const title = plainTitle(textOf(body['title']) || textOf(body['message']))
   const template = plainOf(body['template_id'])
   return title === '' && template !== '' ? say.template(template) : title || say.noText
 }

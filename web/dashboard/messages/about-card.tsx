@@ -5,6 +5,8 @@ import { type Format, useFormat } from '../kit/number.tsx'
 import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { LiquidText } from '../templates/liquid-text.tsx'
+import { useCampaignContent } from './campaign-content.ts'
 import type { Message } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
@@ -16,8 +18,9 @@ export function AboutCard({ message }: { readonly message: Message }) {
   const { about: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()
   const { campaign, notification } = message
-  const content = campaign?.content ?? notification
-  const languages = Object.keys(campaign?.languages ?? {})
+  const { content: written, languages: spoken, template } = useCampaignContent(campaign)
+  const content = campaign === null ? notification : written
+  const languages = Object.keys(spoken)
   const topic = campaign?.topic ?? notification?.topic
   const facts: readonly (Fact | null)[] = [
     { name: texts.audience, value: <Audience message={message} /> },
@@ -28,6 +31,9 @@ export function AboutCard({ message }: { readonly message: Message }) {
           value: message.parts.map(({ platform }) => PLATFORM_LABELS[platform]).join(', '),
         },
     content?.url ? { name: texts.link, value: content.url } : null,
+    template === null
+      ? null
+      : { name: texts.template, value: <Link to={`/templates/${template.id}`}>{template.name}</Link> },
     topic ? { name: texts.topic, value: topic } : null,
     languages.length === 0 ? null : { name: texts.languages, value: languages.join(', ') },
     campaign?.per_second === undefined
@@ -38,8 +44,12 @@ export function AboutCard({ message }: { readonly message: Message }) {
   return (
     <Card title={texts.title}>
       <p className={styles.shown}>
-        <b>{content?.title}</b>
-        <span>{content?.message}</span>
+        <b>
+          <LiquidText text={content?.title ?? ''} />
+        </b>
+        <span>
+          <LiquidText text={content?.message ?? ''} />
+        </span>
       </p>
       <dl className={styles.facts}>
         {facts

@@ -13,6 +13,7 @@ import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
+import { COUNTED_TEXTS } from './counted-texts.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 
@@ -36,7 +37,7 @@ export function hasPeopleWords(words: Readonly<Record<string, string | undefined
 
 /** The people behind a number of the variants or the goal, one row a person. */
 export function CampaignPeople({ campaign }: { readonly campaign: Campaign }) {
-  const { counted: texts } = useTexts(MESSAGE_TEXTS)
+  const texts = useTexts(COUNTED_TEXTS)
   const [{ variant = '', group: groupName, did: didName }] = useSearchWords()
   const group = CAMPAIGN_GROUPS.find((name) => name === groupName)
   const did = CAMPAIGN_DEEDS.find((name) => name === didName)
@@ -74,7 +75,8 @@ type ChosenProps = { readonly chosen: Readonly<Record<(typeof NAMES)[number], st
 
 /** Each narrowing with a way out of it, and the way back to the devices. */
 function Chosen({ chosen }: ChosenProps) {
-  const { counted: texts, people } = useTexts(MESSAGE_TEXTS)
+  const texts = useTexts(COUNTED_TEXTS)
+  const { people } = useTexts(MESSAGE_TEXTS)
   const [, change] = useSearchWords()
   return (
     <div className={styles.narrow}>
@@ -100,7 +102,7 @@ function Chosen({ chosen }: ChosenProps) {
 }
 
 function useColumns(campaign: Campaign): readonly Column<Person>[] {
-  const { counted: texts } = useTexts(MESSAGE_TEXTS)
+  const texts = useTexts(COUNTED_TEXTS)
   const format = useFormat()
   const goal: readonly Column<Person>[] = [
     {
@@ -141,7 +143,7 @@ function useColumns(campaign: Campaign): readonly Column<Person>[] {
 const DEVICE_CHARS = 12
 
 function Who({ person, why }: { readonly person: Person; readonly why: string }) {
-  const { counted: texts } = useTexts(MESSAGE_TEXTS)
+  const texts = useTexts(COUNTED_TEXTS)
   const { user_id: userId, subscription_id: device } = person
   if (userId !== null) {
     return (

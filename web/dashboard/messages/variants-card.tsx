@@ -7,6 +7,7 @@ import { Count, type Format, useFormat } from '../kit/number.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
+import { useCampaignContent } from './campaign-content.ts'
 import { addressOfPeople, type PeopleWords } from './campaign-people.tsx'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
@@ -49,23 +50,24 @@ export function VariantsCard({ campaign, results, asOf }: VariantsCardProps) {
 
 function useRows({ campaign, results }: VariantsProps): readonly Row[] {
   const { variants: texts } = useTexts(MESSAGE_TEXTS)
+  const { content: base } = useCampaignContent(campaign)
   const own = results.variants.map(({ name, people, clicked, reached }, index) => {
-    const content = { ...campaign.content, ...campaign.variants?.[index]?.content }
+    const content = { ...base, ...campaign.variants?.[index]?.content }
     const text = content.message ?? content.title ?? ''
     return { name, text, people, clicked, reached, isHeld: false, who: { variant: name } }
   })
   const { held } = results.uplift
   const rate = held === undefined ? null : { rate: held.rate, low: held.rate, high: held.rate }
-  const base = { text: '', clicked: null, isHeld: true }
+  const silent = { text: '', clicked: null, isHeld: true }
   const held_out = {
-    ...base,
+    ...silent,
     name: texts.heldOut,
     people: results.held_out,
     reached: rate,
     who: { group: 'held_out' },
   }
   const control = {
-    ...base,
+    ...silent,
     name: texts.control,
     people: results.in_control,
     reached: null,

@@ -10,6 +10,7 @@ export const CHANNEL_TEXTS = defineTexts({
       paused: 'Paused',
       unable: 'Cannot send',
     },
+    simulator: 'Simulator',
     credentials: {
       own: 'Uses your own credentials.',
       sandbox: 'No credentials yet: messages go to the built-in simulator, and no real device is reached.',
@@ -48,6 +49,7 @@ export const CHANNEL_TEXTS = defineTexts({
       paused: 'Angehalten',
       unable: 'Kann nicht senden',
     },
+    simulator: 'Simulator',
     credentials: {
       own: 'Verwendet Ihre eigenen Zugangsdaten.',
       sandbox:

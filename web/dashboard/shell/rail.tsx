@@ -49,6 +49,8 @@ const PAGES = [
 export function Rail() {
   const texts = useTexts(SHELL_TEXTS)
   const [isOpen, setOpen] = useState(false)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const isAtMain = PAGES.some((page) => page.isMain && isAt(path, page.to))
   return (
     <nav
       className={styles.rail}
@@ -90,6 +92,7 @@ export function Rail() {
         type="button"
         className={`${styles.link} ${styles.more}`}
         aria-expanded={isOpen}
+        data-here={!isAtMain}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon of={isOpen ? IconX : IconDots} />
@@ -125,14 +128,18 @@ function RailLink({ to, icon, label, scopes }: RailLinkProps) {
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isShown = useMay(...scopes)
   if (!isShown) return null
-  const isHere = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`)
   return (
-    <Link className={styles.link} to={to} title={label} aria-current={isHere ? 'page' : undefined}>
+    <Link className={styles.link} to={to} title={label} aria-current={isAt(path, to) ? 'page' : undefined}>
       <Icon of={icon} />
       <span className={styles.word}>{label}</span>
       {to === '/' && <NeedsCount />}
     </Link>
   )
+}
+
+/** Whether a path is of the page, or below it. */
+function isAt(path: string, page: string): boolean {
+  return page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`)
 }
 
 /** How many things need somebody, on every page; the same stream tells every page when the session ends. */
