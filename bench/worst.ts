@@ -2,7 +2,8 @@
  * The costliest request of every route that takes a body or a query: how long it keeps the loop from others, and how much
  * memory it needs. The costliest that were found are in support/worst-found.json, and each run measures them again.
  * BENCH_SEARCH=240 looks for costlier ones for that many seconds, beginning with the routes that were searched least,
- * and keeps what it finds; a route is done after `triesMax` tries. BENCH_ROUTE, a part of `POST /api/event`, takes only
+ * and keeps what it finds; a route is done after `triesMax` tries. BENCH_SWEEP=1 tries each list and object of each body
+ * with more members than it may have. BENCH_ROUTE, a part of `POST /api/event`, takes only
  * the routes that have it.
  */
 import { fork } from 'node:child_process'
@@ -22,6 +23,7 @@ import type { Recipe } from './support/worst-recipe.ts'
 import { type Found, Proposer, readFound, writeFound } from './support/worst-search.ts'
 
 const SEARCH_MS = Number(process.env['BENCH_SEARCH'] ?? 0) * 1_000
+const IS_SWEPT = process.env['BENCH_SWEEP'] === '1'
 /** Tries of one route before the next has its turn. */
 const TRIES_AT_ONCE = 10
 const LOOP_MS_MAX = 250
@@ -47,6 +49,7 @@ try {
   const part = process.env['BENCH_ROUTE'] ?? ''
   const routes = ROUTES.filter((route) => hasInput(route) && nameOf(route).includes(part))
   if (routes[0] !== undefined) for (let warm = 0; warm < 3; warm += 1) await measurePlain(routes[0])
+  if (IS_SWEPT) await sweep(routes)
   if (SEARCH_MS > 0) await search(routes, Date.now() + SEARCH_MS)
   for (const route of routes) await judge(route)
 } finally {
@@ -87,15 +90,38 @@ function foundOf(route: Route): Found {
   return found[nameOf(route)] ?? { tries: 0, accepted: null, refused: null }
 }
 
+async function sweep(routes: readonly Route[]): Promise<void> {
+  for (const route of routes) {
+    const before = foundOf(route)
+    const recipes = new Proposer(route, 1).floods().values()
+    found[nameOf(route)] = await keepCostliest(route, before, () => recipes.next().value)
+    writeFound(found)
+  }
+}
+
 async function searchRoute(route: Route, before: Found): Promise<Found> {
   const proposer = new Proposer(route, before.tries + 1)
+  let count = 0
+  const best = await keepCostliest(route, before, (soFar) => {
+    count += 1
+    if (count > TRIES_AT_ONCE) return undefined
+    return count === 1 && before.tries === 0 ? proposer.first() : proposer.next(soFar)
+  })
+  return { ...best, tries: before.tries + TRIES_AT_ONCE }
+}
+
+/** Measures what is proposed, until nothing is, and keeps the costliest request of each kind. */
+async function keepCostliest(
+  route: Route,
+  before: Found,
+  propose: (best: Found) => Recipe | undefined,
+): Promise<Found> {
   let best = before
   const scores = {
     accepted: before.accepted === null ? 0 : score(await measure(route, before.accepted)),
     refused: before.refused === null ? 0 : score(await measure(route, before.refused)),
   }
-  for (let count = 0; count < TRIES_AT_ONCE; count += 1) {
-    const recipe = count === 0 && before.tries === 0 ? proposer.first() : proposer.next(best)
+  for (let recipe = propose(best); recipe !== undefined; recipe = propose(best)) {
     const cost = await measure(route, recipe)
     if (cost.status === 0) continue
     const kind = cost.status < 300 ? 'accepted' : 'refused'
@@ -103,7 +129,7 @@ async function searchRoute(route: Route, before: Found): Promise<Found> {
     scores[kind] = score(cost)
     best = { ...best, [kind]: recipe }
   }
-  return { ...best, tries: before.tries + TRIES_AT_ONCE }
+  return best
 }
 
 /** 1 is the most that is promised, in the loop or in memory; a little of each breaks a tie. */

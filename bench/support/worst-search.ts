@@ -25,6 +25,13 @@ const MUTATIONS_MAX = 4
 /** Sizes about which there are limits, and some far beyond. */
 const SIZES = [10, 50, 100, 254, 500, 999, 1_000, 4_000, 10_000, 60_000, 250_000, 1_000_000]
 const SAMPLES = 20
+/** As many as fit in 1 MiB. */
+const FLOODS = [
+  { kind: 'blanks', size: 300_000 },
+  { kind: 'keys', size: 60_000 },
+] as const
+const FLOOD_DEPTH = 2
+const FLOODS_MAX = 16
 
 export function readFound(): FoundByRoute {
   return JSON.parse(readFileSync(FOUND_FILE, 'utf8'))
@@ -60,6 +67,18 @@ export class Proposer {
       return this.#mutate({ body: this.#random.pick(this.#bodies) ?? {}, mutations: [] })
     }
     return this.#mutate(base)
+  }
+
+  /** The plain request with far too many members in one of its lists or objects, or in a list where none belongs. */
+  floods(): readonly Recipe[] {
+    if (this.#route.method === 'GET' || this.#route.body === 'stream') return []
+    const { body } = this.first()
+    return placesIn(body)
+      .filter((at) => at.length <= FLOOD_DEPTH)
+      .flatMap((at) =>
+        FLOODS.map(({ kind, size }) => ({ body, mutations: [{ at, kind, size }] }) satisfies Recipe),
+      )
+      .slice(0, FLOODS_MAX)
   }
 
   /** Adds a change, drops one, or makes one larger or smaller. */
