@@ -27,7 +27,7 @@ class Forgetful extends Database {
     return {
       query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
         const text = typeof statement === 'string' ? statement : statement.text
-        if (!text.includes('insert into deliveries')) return queue.query<Row>(statement, values)
+        if (!text.includes('insert into accepted_blocks')) return queue.query<Row>(statement, values)
         this.settles += 1
         const turn = this.settles % CYCLE
         if (turn === 1) throw new Error(BROKEN)
