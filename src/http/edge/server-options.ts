@@ -27,6 +27,8 @@ export type ServerOptions = {
   readonly inFlightMax: number
   /** How late the event loop may run before new requests are answered 503. */
   readonly loopDelayMaxMs: number
+  /** With fewer requests in flight a new one is let in however late the loop runs: requests are not what made it late. */
+  readonly lateInFlightMin: number
   /** On stop: how long idle connections stay open for requests that are on their way. */
   readonly quietMs: number
   /** On stop: how long requests in flight may take. */
@@ -48,6 +50,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   connectionsMax: 8_192,
   inFlightMax: 512,
   loopDelayMaxMs: 500,
+  lateInFlightMin: 8,
   quietMs: 300,
   stopTimeoutMs: 9_000,
 }

@@ -151,7 +151,8 @@ export class HttpServer {
    * back, and requests that were let in are served.
    */
   #admit(): Permit | null {
-    const isLate = this.#loopDelay.ms > this.#options.loopDelayMaxMs
+    const { loopDelayMaxMs, lateInFlightMin } = this.#options
+    const isLate = this.#loopDelay.ms > loopDelayMaxMs && this.#inFlight.taken >= lateInFlightMin
     const permit = isLate ? null : this.#inFlight.tryTake()
     if (permit === null) this.#meters.shed()
     else this.#meters.inFlight(this.#inFlight.taken)
