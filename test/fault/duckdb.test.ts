@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const LIMITS = { timeoutMs: 60_000, rowsMax: 100 }
 
-/** It reads rows for hours and keeps none, so it needs time and no memory. */
+/** The statement reads rows for hours and keeps none, so it needs time and no memory. */
 const ENDLESS = 'select count(*) from range(1000000000000) as a where hash(a.range) = 1'
 
 let folder = ''

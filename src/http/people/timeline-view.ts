@@ -93,7 +93,7 @@ const LINE_VIEW = Type.Object({
       did: Type.Enum(['merged', 'unmerged']),
       user_ids: Type.Array(Type.String(), {
         description:
-          'Those of the profile that was absorbed; of a merge that was undone, those of the other person.',
+          'The user ids of the profile that was absorbed; of a merge that was undone, those of the other person.',
       }),
       person: Type.Union(
         [Type.Object({ kind: Type.Enum([...IDENTITY_KINDS]), value: Type.String() }), Type.Null()],

@@ -137,7 +137,7 @@ class Child {
     })
     const exited = Promise.withResolvers<void>()
     this.exited = exited.promise
-    // Whoever waits for the process gets the rejection; without a waiter it is of no interest.
+    // A caller that waits for the process gets the rejection; without a caller the rejection is of no interest.
     this.#ready.promise.catch(() => undefined)
     const bound = setTimeout(() => this.kill(), READY_MAX_MS)
     this.#process.unref()

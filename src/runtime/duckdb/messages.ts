@@ -34,11 +34,11 @@ export type DuckDbCell = string | number | boolean | null | readonly unknown[] |
 export type DuckDbTrouble =
   /** The statement is not one that this process runs, or names a file outside of the folder. */
   | 'refused'
-  /** It needs more memory than there is. */
+  /** The statement needs more memory than there is. */
   | 'memory'
-  /** It was interrupted. */
+  /** The statement was interrupted. */
   | 'interrupted'
-  /** Its answer has too many rows. */
+  /** The answer of the statement has too many rows. */
   | 'rows'
   /** Anything else: a mistake in the statement, a broken file. */
   | 'failed'

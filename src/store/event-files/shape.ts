@@ -75,7 +75,7 @@ function widthOf(number: string): string {
     max(case when contains(${number}, 'e') then 9 when ${point} = 0 then 0 else length(${number}) - ${point} end)::varchar`
 }
 
-/** What a file has: the attributes that are looked for, their columns, and the decimal of the ltv. */
+/** The content of a file: the attributes that are looked for, their columns, and the decimal of the ltv. */
 export type FileShape = {
   readonly attributes: readonly string[]
   readonly columns: readonly ShapedColumn[]

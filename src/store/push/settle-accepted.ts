@@ -2,6 +2,7 @@ import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import type { AcceptedBlock } from './accepted-blocks.ts'
+import { CHUNK_PROGRESS } from './chunk-progress-sql.ts'
 import { deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_PACKED } from './packing-sql.ts'
 import type { ClaimState, Settlement } from './settlement.ts'
@@ -74,13 +75,7 @@ const SETTLE_ACCEPTED = {
     select brand_id, notification_id, block, first_place, bits, language, variant, at from packed
   ), enqueued as (
     ${deliveryEndedSql(`(${packedFactsSql('packed')})`)}
-  ), shrunk as (
-    update chunks set remaining = chunks.remaining - claimed.outcomes from claimed
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining > claimed.outcomes
-  ), ended as (
-    delete from chunks using claimed
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= claimed.outcomes
-  ), summed as (
+  ), ${CHUNK_PROGRESS}, summed as (
     select brand_id, notification_id, max(at) as at, sum(outcomes) as outcomes, sum(texts_cut) as texts_cut,
       sum(accepted) as accepted
     from (

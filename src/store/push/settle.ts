@@ -2,6 +2,7 @@ import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import { type PackedOutcomes, packAccepted } from './accepted-blocks.ts'
+import { CHUNK_PROGRESS } from './chunk-progress-sql.ts'
 import { DELIVERY_FACT, deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
 import { IS_PACKED } from './packing-sql.ts'
@@ -146,13 +147,7 @@ const SETTLE = {
     where state = 'retrying' and ((brand_id, notification_id, recipient) in (
       select brand_id, notification_id, subscription_id from written where state = 'retrying')) is true
     group by brand_id, platform, notification_id, attempt, is_bulk, expires_at, retry_at, unknowns
-  ), shrunk as (
-    update chunks set remaining = chunks.remaining - claimed.outcomes from claimed
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining > claimed.outcomes
-  ), ended as (
-    delete from chunks using claimed
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= claimed.outcomes
-  ), came_to as (
+  ), ${CHUNK_PROGRESS}, came_to as (
     select brand_id, notification_id, state, reason, count(*) as count from written group by 1, 2, 3, 4
     union all
     select brand_id, notification_id, 'accepted', null, sum(bit_count(bits)) from packed where is_packed group by 1, 2

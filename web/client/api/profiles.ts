@@ -297,7 +297,7 @@ export type ProfilesApi = {
         readonly merge?: {
           readonly merge_id: number
           readonly did: 'merged' | 'unmerged'
-          /** Those of the profile that was absorbed; of a merge that was undone, those of the other person. */
+          /** The user ids of the profile that was absorbed; of a merge that was undone, those of the other person. */
           readonly user_ids: readonly string[]
           /** An identifier of the other person, with its kind for `by`, after the merge was undone. Null while they are one person. */
           readonly person: {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { CAMPAIGN_DEEDS, CAMPAIGN_GROUPS } from '../../../src/rules/campaign-people.ts'
 import type { Campaign } from '../../client/api/campaigns.ts'
-import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
+import { addressOf, useSearchWords } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -16,6 +16,7 @@ import { VirtualTable } from '../kit/virtual-table.tsx'
 import { COUNTED_TEXTS } from './counted-texts.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
+import { RecipientName } from './recipient-name.tsx'
 
 const LIST = 'GET /api/v1/campaigns/{campaign_id}/people'
 const PAGE_ROWS = 100
@@ -139,23 +140,8 @@ function useColumns(campaign: Campaign): readonly Column<Person>[] {
   ]
 }
 
-/** The part of a device's id that tells devices apart on one page. */
-const DEVICE_CHARS = 12
-
 function Who({ person, why }: { readonly person: Person; readonly why: string }) {
-  const texts = useTexts(COUNTED_TEXTS)
+  const { lone, gone } = useTexts(COUNTED_TEXTS)
   const { user_id: userId, subscription_id: device } = person
-  if (userId !== null) {
-    return (
-      <span className={styles.person}>
-        <Link to={addressOf(`/people/${encodeURIComponent(userId)}`, { why })}>{userId}</Link>
-      </span>
-    )
-  }
-  return (
-    <span className={`quiet ${styles.person}`}>
-      {device === null ? texts.gone : texts.lone}
-      {device !== null && <span className={styles.id}>{device.slice(0, DEVICE_CHARS)}</span>}
-    </span>
-  )
+  return <RecipientName {...{ userId, device, why, gone }} nobody={lone} />
 }

@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
 import { RECEIPT_KINDS } from '../../../src/rules/push.ts'
-import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
+import { addressOf, useGo, useSearchWords } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -20,6 +20,7 @@ import { wordsOf } from './cause-words.ts'
 import { isOver, type Message, type MessagePart } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
+import { RecipientName } from './recipient-name.tsx'
 
 type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries'][number]
 
@@ -165,25 +166,10 @@ function useColumns(message: Message): readonly Column<Delivery>[] {
   ]
 }
 
-/** The part of a device's id that tells devices apart on one page. */
-const DEVICE_CHARS = 12
-
 function Person({ row, why }: { readonly row: Delivery; readonly why: string }) {
-  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const { nobody, erased } = useTexts(MESSAGE_TEXTS).people
   const { user_id: userId, subscription_id: device } = row
-  if (userId !== null) {
-    return (
-      <span className={styles.person}>
-        <Link to={addressOf(`/people/${encodeURIComponent(userId)}`, { why })}>{userId}</Link>
-      </span>
-    )
-  }
-  return (
-    <span className={`quiet ${styles.person}`}>
-      {device === null ? texts.erased : texts.nobody}
-      {device !== null && <span className={styles.id}>{device.slice(0, DEVICE_CHARS)}</span>}
-    </span>
-  )
+  return <RecipientName {...{ userId, device, why, nobody }} gone={erased} />
 }
 
 /** Anybody can be looked up, also those whom the message never was for. */
