@@ -42,9 +42,9 @@ test('a brand deleted in the middle of a broadcast sends no more, while another 
   const otherAre = await send(other, count)
   // A worker finds its claim lost at its next settlement. One that never does sends all of them.
   const isStill = async () => {
-    const before = mineArrived()
+    const earlier = mineArrived()
     await untilLookedAt(database)
-    return mineArrived() === before
+    return mineArrived() === earlier
   }
   await until(isStill, { what: 'the workers to let go' })
   assert.ok(mineArrived() < mineAre.size / 2, `${mineArrived()} before the deletion was noticed`)
