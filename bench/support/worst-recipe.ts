@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/domain/values/json.ts'
+import { LIMITS } from '../../src/rules/limits.ts'
 
 /** One change of a body towards more work; `at` is the place of the changed value. */
 export type Mutation = {
@@ -30,6 +31,10 @@ const GROW = {
   keys: (old, size) => ({ ...Object(old), ...numbered(size, (at) => at) }),
   texts: (old, size) => ({ ...Object(old), ...numbered(size, (at) => `2026-01-02 ${'y'.repeat(200)}${at}`) }),
   objects: (old, size) => ({ ...Object(old), ...numbered(size, (at) => ({ a: [{ b: at }] })) }),
+  nulls: (old, size) => ({ ...Object(old), ...numbered(size, () => null) }),
+  wide: (old, size) =>
+    Array.from({ length: size / WIDE }, () => ({ ...Object(first(old)), ...numbered(WIDE, (at) => at) })),
+  wider: (old, size) => ({ ...Object(old), ...numbered(size / WIDE, () => numbered(WIDE, (at) => at)) }),
   lists: (_, size) => Array.from({ length: size }, () => []),
   blanks: (_, size) => Array.from({ length: size }, () => ''),
   numbers: (_, size) => Array.from({ length: size }, (__, at) => at * 1e15 + 0.5),
@@ -47,12 +52,18 @@ export const MUTATION_KINDS = [
   'keys',
   'texts',
   'objects',
+  'nulls',
+  'wide',
+  'wider',
   'lists',
   'blanks',
   'numbers',
   'digits',
   'deep',
 ] as const satisfies readonly MutationKind[]
+
+/** The members of objects in a list, a few less than one object may have. */
+const WIDE = LIMITS.bodyMembersMax - 20
 
 function first(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value

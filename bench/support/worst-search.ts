@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { encodeJson, isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
 import type { Route } from '../../src/http/route.ts'
+import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { valuesOf } from '../../test/support/reference/schema-values.ts'
 import { SeededRandom } from '../../test/support/seeded-random.ts'
@@ -25,13 +26,16 @@ const MUTATIONS_MAX = 4
 /** Sizes about which there are limits, and some far beyond. */
 const SIZES = [10, 50, 100, 254, 500, 999, 1_000, 4_000, 10_000, 60_000, 250_000, 1_000_000]
 const SAMPLES = 20
-/** As many as fit in 1 MiB. */
+/** As many as fit in 1 MiB, and as many as one object may have. */
 const FLOODS = [
   { kind: 'blanks', size: 300_000 },
   { kind: 'keys', size: 60_000 },
+  { kind: 'wide', size: 60_000 },
+  { kind: 'wider', size: 60_000 },
+  { kind: 'nulls', size: EVENT_LIMITS.bodyMembersMax - 20 },
 ] as const
 const FLOOD_DEPTH = 2
-const FLOODS_MAX = 16
+const FLOODS_MAX = 40
 
 export function readFound(): FoundByRoute {
   return JSON.parse(readFileSync(FOUND_FILE, 'utf8'))

@@ -28,6 +28,7 @@ export const ERRORS = {
     status: 400,
     message: 'The body has more than {max} {parts}. Send it in several calls.',
   },
+  object_too_wide: { status: 400, message: '{field} has more than {max} members. Leave some out.' },
   body_too_large: {
     status: 413,
     message: 'The body may take at most {max} bytes, before and after decompression.',
@@ -84,10 +85,7 @@ export const ERRORS = {
     status: 400,
     message: 'Unknown field {field}. Did you mean {suggestion}? Nothing was sent.',
   },
-  unknown_parameter: {
-    status: 400,
-    message: 'Unknown query parameter {field}. {known}',
-  },
+  unknown_parameter: { status: 400, message: 'Unknown query parameter {field}. {known}' },
 
   // A notification: its target, its schedule and its text
   identifier_missing: {

@@ -11,6 +11,8 @@ export const EVENT_LIMITS = {
   /** A thousand entries with all the attributes they may have, and as many objects and lists inside them. */
   bodyContainersMax: 200_000,
   bodyValuesMax: 400_000,
+  /** An object with more members is larger than an entry may be, however short their names are (decision 0032). */
+  bodyMembersMax: 10_000,
   entryBytesMax: 64 * 1024,
   userIdCharsMax: 100,
   eventIdCharsMax: 64,

@@ -7,6 +7,8 @@ export const LIMITS = {
   /** Objects and lists of a body, and members and items in them: each takes far more memory than its bytes. */
   bodyContainersMax: 25_000,
   bodyValuesMax: 100_000,
+  /** Members of one object: a few times as many as the largest that an endpoint takes (decision 0032). */
+  bodyMembersMax: 1_000,
   /** A handler can get the raw bytes of a body up to this size, to store them unchanged. */
   keptBodyBytesMax: 4 * 1024 * 1024,
   /** A larger body is parsed when its brand is at turn; parsing a smaller one takes less than a millisecond. */

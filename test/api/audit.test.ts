@@ -201,23 +201,22 @@ test('a key that a browser needs is made by the system', async () => {
   assert.deepEqual(pick(secret, 'actor', 'action', 'subject_id'), ['system', 'created', 'channel web'])
 })
 
-test('a campaign with very many fields has its line, and takes no time out of proportion', async () => {
+test('a campaign with a very long list has its line, and takes no time out of proportion', async () => {
   const brand = await server.brand()
-  // With work that grows with the square of the fields this call is cut off by the statement timeout, and answered with 503.
-  const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`field_${at}`, at]))
-  const content = { title: 'a', message: 'b', ...fields }
+  // With work that grows with the square of the items this call is cut off by the statement timeout, and answered with 503.
+  const items = Array.from({ length: 60_000 }, (_, at) => `item ${at}`)
   const made = await send(brand, 'POST', '/api/v1/campaigns', {
-    name: 'Wide',
+    name: 'Long',
     audience: { everyone: true },
-    content,
+    content: { title: 'a', message: 'b', items },
   })
   assert.equal(made.status, 200, made.text.slice(0, 1_000))
-  const { rows } = await database.query<{ fields: number }>(
-    `select (select count(*) from jsonb_object_keys(after -> 'document' -> 'content'))::integer as fields
+  const { rows } = await database.query<{ items: number }>(
+    `select jsonb_array_length(after -> 'document' -> 'content' -> 'items') as items
      from audit where brand_id = $1 and subject_type = 'campaign'`,
     [brand.brandId],
   )
-  assert.deepEqual(rows, [{ fields: Object.keys(content).length }])
+  assert.deepEqual(rows, [{ items: items.length }])
 })
 
 test('old lines are deleted, of brands and of the instance, and younger ones stay', async () => {

@@ -85,6 +85,32 @@ test('200 at the last object that is allowed, 400 one further', async () => {
   assert.deepEqual([status, body['code']], [400, 'body_too_complex'])
 })
 
+/** A body whose object `data` has that many members. */
+function members(count: number): string {
+  return JSON.stringify({
+    data: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])),
+  })
+}
+
+test('200 at the last member that one object may have, 400 with its place one further', async () => {
+  const max = LIMITS.bodyMembersMax
+  assert.equal((await post(members(max), {}, '/huge')).status, 200)
+  const { status, body } = await post(members(max + 1), {}, '/huge')
+  assert.deepEqual([status, body['code']], [400, 'object_too_wide'])
+  const message = `data has more than ${max} members. Leave some out.`
+  assert.deepEqual(body['errors'], [{ field: 'data', code: 'object_too_wide', message }])
+})
+
+test('400 names the object that is too wide, also in a large body that is still arriving', async () => {
+  const wide = members(LIMITS.bodyMembersMax + 1)
+  const text = `{"nv":[{"a":"${'x'.repeat(5 * 1024 * 1024)}"},${wide},${'1,'.repeat(1_000)}1]}`
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    const { status, body } = await post(text, headers, '/huge')
+    assert.deepEqual([status, body['code']], [400, 'object_too_wide'])
+    assert.match(String(body['message']), /^nv\[1\]\.data has more/)
+  }
+})
+
 const BROKEN: readonly (readonly [string, string | Uint8Array])[] = [
   ['nothing', ''],
   ['half an object', '{"a":1'],

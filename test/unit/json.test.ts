@@ -33,9 +33,15 @@ test('__proto__ is an ordinary key and pollutes nothing', () => {
 })
 
 test('each bound of a body has its own refusal', () => {
-  assert.equal(excessFault('depthMax', BODY_BOUNDS).code, 'body_too_deep')
-  assert.match(excessFault('containersMax', BODY_BOUNDS).message, /objects and lists/)
-  assert.match(excessFault('valuesMax', BODY_BOUNDS).message, /values/)
+  assert.equal(excessFault('depthMax', BODY_BOUNDS, 'a').code, 'body_too_deep')
+  assert.match(excessFault('containersMax', BODY_BOUNDS, 'a').message, /objects and lists/)
+  assert.match(excessFault('valuesMax', BODY_BOUNDS, 'a').message, /values/)
+  const wide = excessFault('membersMax', BODY_BOUNDS, 'a')
+  assert.deepEqual([wide.code, wide.field], ['object_too_wide', 'a'])
+  assert.match(wide.message, /^a has more than 1000 members\./)
+  const whole = excessFault('membersMax', BODY_BOUNDS, '')
+  assert.equal(whole.field, null)
+  assert.match(whole.message, /^The body has more than/)
 })
 
 test('bytes that are no UTF-8 are refused as such', () => {

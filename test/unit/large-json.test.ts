@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type JsonBounds, JsonScanner } from '../../src/domain/values/json-scanner.ts'
 import { parseLargeJson } from '../../src/http/edge/large-json.ts'
 
-const WIDE: JsonBounds = { depthMax: 100, containersMax: 1_000_000, valuesMax: 10_000_000 }
+const WIDE: JsonBounds = { depthMax: 100, containersMax: 1_000_000, valuesMax: 10_000_000, membersMax: 1_000 }
 
 /** Scanned in the pieces a socket brings. */
 async function parse(text: string): Promise<{ readonly slices: number; readonly value: unknown }> {

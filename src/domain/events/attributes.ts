@@ -99,5 +99,7 @@ function countOf(types: readonly AttributeType[], wanted: string): number {
 }
 
 function without(given: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
+  // A set, because a caller may send nulls by the thousand.
+  const left = new Set(names)
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !left.has(name)))
 }

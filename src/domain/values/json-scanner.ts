@@ -1,3 +1,5 @@
+import { type Path, pathTo } from './path.ts'
+
 /** The bounds of a JSON text. A text within them costs little to parse, whatever it says. */
 export type JsonBounds = {
   readonly depthMax: number
@@ -5,6 +7,8 @@ export type JsonBounds = {
   readonly containersMax: number
   /** Members of objects and items of lists. */
   readonly valuesMax: number
+  /** Members of any one object. */
+  readonly membersMax: number
 }
 
 /** The bound that a text went beyond. */
@@ -31,7 +35,8 @@ const SLICE_BYTES = 64 * 1024
  * | string | `\` | string, and the byte after it is skipped |
  * | string | `"` | structure |
  *
- * A comma or a bracket counts only in the state `structure`. Once a bound is exceeded the scanner is of no more use.
+ * A comma, a colon or a bracket counts only in the state `structure`. Once a bound is exceeded the scanner can only tell
+ * where.
  */
 export class JsonScanner {
   readonly #bounds: JsonBounds
@@ -43,6 +48,16 @@ export class JsonScanner {
   #values = 0
   #isInString = false
   #isEscaped = false
+  /** Of the object or list that is open: its members so far or the commas between its items, and which of the two it is. */
+  #count = 0
+  #isList = false
+  /** Where the last text begins and ends. */
+  #textFrom = 0
+  #textTo = 0
+  /** The same of the objects and lists around it, from the outside in; a name takes two places. */
+  readonly #outerCounts: number[] = []
+  readonly #outerLists: boolean[] = []
+  readonly #outerNames: number[] = []
   /** The list at depth two that is open; its cuts so far. */
   #listFrom = NO_LIST
   #cuts: number[] = []
@@ -56,14 +71,31 @@ export class JsonScanner {
     return this.#longLists
   }
 
+  /**
+   * Where the object or list stands that is open, such as the one that goes beyond a bound: `nv[3].attributes`. `bytes` are
+   * those of all pieces. A name is told as it is written, and a long path is cut.
+   */
+  placeIn(bytes: Uint8Array): Path {
+    let path = ''
+    // The first step leads to the outermost object or list, which has no name.
+    for (let at = 1; at < this.#depth && path.length < PLACE_CHARS_MAX; at++) {
+      const [from = 0, to = 0] = this.#outerNames.slice(at * 2, at * 2 + 2)
+      const name = bytes.subarray(from, Math.min(to, from + PLACE_CHARS_MAX))
+      path = pathTo(path, this.#outerLists[at] === true ? (this.#outerCounts[at] ?? 0) : decoder.decode(name))
+    }
+    return path.slice(0, PLACE_CHARS_MAX).toWellFormed()
+  }
+
   /** The bound that the text goes beyond within this piece; null while it stays within all of them. */
   scan(piece: Uint8Array): JsonExcess | null {
-    const { depthMax, containersMax, valuesMax } = this.#bounds
+    const { depthMax, containersMax, valuesMax, membersMax } = this.#bounds
     const { length } = piece
     // Local variables: every byte of every body passes here.
-    let depth = this.#depth
-    let containers = this.#containers
+    const offset = this.#offset
     let values = this.#values
+    let count = this.#count
+    let textFrom = this.#textFrom
+    let textTo = this.#textTo
     let isInString = this.#isInString
     let at = this.#isEscaped ? 1 : 0
     for (; at < length; at++) {
@@ -71,32 +103,58 @@ export class JsonScanner {
       if (isInString) {
         while (at < length && piece[at] !== QUOTE && piece[at] !== BACKSLASH) at++
         if (at >= length) break
-        if (piece[at] === QUOTE) isInString = false
-        else at++
-      } else if (byte === QUOTE) isInString = true
-      else if (byte === COMMA) {
+        if (piece[at] === QUOTE) {
+          isInString = false
+          textTo = offset + at
+        } else at++
+      } else if (byte === QUOTE) {
+        isInString = true
+        textFrom = offset + at + 1
+      } else if (byte === COLON) {
+        count += 1
+        if (count > membersMax) return 'membersMax'
+      } else if (byte === COMMA) {
         values += 1
         if (values > valuesMax) return 'valuesMax'
-        if (depth === LIST_DEPTH) this.#cut(this.#offset + at)
+        if (this.#isList) count += 1
+        if (this.#depth === LIST_DEPTH) this.#cut(offset + at)
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        depth += 1
-        containers += 1
-        if (depth > depthMax) return 'depthMax'
-        if (containers > containersMax) return 'containersMax'
-        if (depth === LIST_DEPTH && byte === OPEN_LIST) this.#openList(this.#offset + at + 1)
+        this.#enter({ count, textFrom, textTo, isList: byte === OPEN_LIST })
+        if (byte === OPEN_LIST && this.#depth === LIST_DEPTH) this.#openList(offset + at + 1)
+        count = 0
+        if (this.#depth > depthMax) return 'depthMax'
+        if (this.#containers > containersMax) return 'containersMax'
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        if (depth === LIST_DEPTH) this.#closeList(this.#offset + at)
-        depth -= 1
+        if (this.#depth === LIST_DEPTH) this.#closeList(offset + at)
+        count = this.#leave()
       }
     }
-    this.#depth = depth
-    this.#containers = containers
+    this.#count = count
+    this.#textFrom = textFrom
+    this.#textTo = textTo
     this.#values = values
     this.#isInString = isInString
     // An escape whose second byte belongs to the next piece has moved one past the end.
     this.#isEscaped = at > length
     this.#offset += length
     return null
+  }
+
+  #enter({ count, textFrom, textTo, isList }: Entered): void {
+    const depth = this.#depth
+    this.#outerCounts[depth] = count
+    this.#outerLists[depth] = this.#isList
+    this.#outerNames[depth * 2] = textFrom
+    this.#outerNames[depth * 2 + 1] = textTo
+    this.#isList = isList
+    this.#depth = depth + 1
+    this.#containers += 1
+  }
+
+  #leave(): number {
+    this.#depth -= 1
+    this.#isList = this.#outerLists[this.#depth] ?? false
+    return this.#outerCounts[this.#depth] ?? 0
   }
 
   #openList(at: number): void {
@@ -118,12 +176,23 @@ export class JsonScanner {
   }
 }
 
+/** An object or list at the moment it opens: the members or items before it, and the last text, which may be its name. */
+type Entered = {
+  readonly count: number
+  readonly textFrom: number
+  readonly textTo: number
+  readonly isList: boolean
+}
+
 /** The top object is at depth one, and the value of its member at depth two. */
 const LIST_DEPTH = 2
 const NO_LIST = -1
+const PLACE_CHARS_MAX = 200
+const decoder = new TextDecoder()
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d

@@ -80,9 +80,12 @@ async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): P
     const before = buffer.size
     if (before + chunk.length > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
     const excess = scanner.scan(chunk)
-    if (excess !== null) return resolve(reject(excessFault(excess, bounds.json)))
     // The buffer gives the memory of the chunk back.
     buffer.add(chunk)
+    if (excess !== null) {
+      const place = scanner.placeIn(buffer.takeAll())
+      return resolve(reject(excessFault(excess, bounds.json, place)))
+    }
     if (before <= LIMITS.bodyBytesMax && buffer.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
   }
   const end = (): void => resolve(accept({ bytes: buffer.takeAll(), longLists: scanner.longLists }))

@@ -1,4 +1,4 @@
-import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
+import { ENTRY_BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { EVENT_LIMITS, EVENT_READ_LIMITS } from '../../rules/events.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
@@ -23,7 +23,7 @@ import { LOCK_RESET_BODY, resetTypeLock, TYPE_LOCK_VIEW } from './type-locks.ts'
 import { EVENT_SCHEMA_VIEW, EVENT_VIEW, REJECTED_VIEW } from './view.ts'
 
 const EVENT_BODY_BOUNDS = {
-  ...BODY_BOUNDS,
+  ...ENTRY_BODY_BOUNDS,
   containersMax: EVENT_LIMITS.bodyContainersMax,
   valuesMax: EVENT_LIMITS.bodyValuesMax,
 }

@@ -1,3 +1,4 @@
+import { ENTRY_BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { DEMO_USER } from '../../rules/brand.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { JOURNEY_RESULTS } from '../campaigns/results-view.ts'
@@ -225,6 +226,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     description:
       'What would happen to a person from now on, when, and why; by the rules of the engine itself. Nothing is stored or sent. Opt-outs, the frequency cap and the quiet hours of the brand decide when a message is sent, and are not asked here.',
     body: 'json',
+    bodyBounds: ENTRY_BODY_BOUNDS,
     bodySchema: JOURNEY_DRY_RUN_BODY,
     reply: Type.Object({ dry_run: JOURNEY_DRY_RUN }),
     example: { user_id: DEMO_USER, events: [{ event_name: 'otp_verified', after: 600 }] },

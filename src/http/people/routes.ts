@@ -1,3 +1,4 @@
+import { ENTRY_BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { DEMO_USER } from '../../rules/brand.ts'
 import { PROFILE_LIMITS, VISITOR_LIMITS } from '../../rules/people.ts'
 import { EVENT_REPLY_SCHEMA, NAME_SCHEMAS } from '../events/schema.ts'
@@ -40,6 +41,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: 'Create or change profiles',
     description: `Up to ${PROFILE_LIMITS.entriesMax} entries. Only the given attributes change; null removes one.`,
     body: 'json',
+    bodyBounds: ENTRY_BODY_BOUNDS,
     isIdempotent: true,
     bodySchema: PROFILE_BODY_SCHEMA,
     example: PROFILE_BODY_EXAMPLE,
@@ -54,6 +56,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     description: 'The profile is stored first, so the event can start a journey.',
     scopes: ['profiles'],
     body: 'json',
+    bodyBounds: ENTRY_BODY_BOUNDS,
     isIdempotent: true,
     bodySchema: USER_EVENT_SCHEMA,
     example: USER_EVENT_EXAMPLE,
@@ -228,6 +231,7 @@ export const VISITOR_ROUTES: readonly Route[] = [
       'For the web SDK. The commands are about the visitor of the token, and cannot name another one. They are committed in order before the reply.',
     body: 'json',
     bodyBytesMax: VISITOR_LIMITS.bodyBytesMax,
+    bodyBounds: ENTRY_BODY_BOUNDS,
     bodySchema: COMMANDS_BODY,
     reply: Type.Object({
       visitor: Type.Optional(VISITOR_VIEW),

@@ -1,5 +1,6 @@
 import { SCOPES } from '../../rules/brand.ts'
 import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import { type Html, html, prose } from './html.ts'
 import { renderCode } from './markdown.ts'
@@ -55,7 +56,7 @@ export const BASICS: readonly Basic[] = [
   {
     id: 'bodies',
     title: 'Bodies',
-    body: html`<p>${prose(`Bodies are JSON in UTF-8, at most ${LIMITS.bodyBytesMax / 1024 ** 2} MiB and ${LIMITS.bodyDepthMax} levels deep unless an endpoint says otherwise, plain or with \`content-encoding: gzip\`. Paths match in any letter case, with or without a trailing slash.`)}</p>`,
+    body: html`<p>${prose(`Bodies are JSON in UTF-8, at most ${LIMITS.bodyBytesMax / 1024 ** 2} MiB and ${LIMITS.bodyDepthMax} levels deep, with at most ${LIMITS.bodyMembersMax} members in one object (${EVENT_LIMITS.bodyMembersMax} where attributes of events or people are sent), unless an endpoint says otherwise, plain or with \`content-encoding: gzip\`. Paths match in any letter case, with or without a trailing slash.`)}</p>`,
   },
   {
     id: 'repeating',

@@ -22,7 +22,14 @@ const GUARDS: readonly Guard[] = [
   { guards: ({ rateLimit }) => rateLimit !== undefined, codes: ['rate_limited'] },
   {
     guards: ({ body }) => body === 'json',
-    codes: ['malformed_json', 'body_too_deep', 'body_too_complex', 'not_an_object', 'unsupported_media_type'],
+    codes: [
+      'malformed_json',
+      'body_too_deep',
+      'body_too_complex',
+      'object_too_wide',
+      'not_an_object',
+      'unsupported_media_type',
+    ],
   },
   {
     guards: ({ body }) => body !== 'none',
