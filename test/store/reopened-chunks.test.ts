@@ -42,6 +42,38 @@ test('a chunk that is opened again asks for the outcome of each recipient once, 
   assert.ok(read <= recipients, `${read} outcomes were read for ${recipients} recipients`)
 })
 
+test('a chunk that is opened again has those without an outcome, whatever languages and variants the others got', async () => {
+  const { brandId } = await brand()
+  const ids = await seedSubscriptions(database, { brandId, count: 2_500 })
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const left = new Set(ids)
+  for (const chunk of (await claimChunks(database, CLAIM)).filter((one) => one.brandId === brandId)) {
+    const recipients = (await open(database, chunk))?.recipients ?? []
+    const tried = recipients.filter(({ id }) => id % 5n !== 0n)
+    const outcomes = tried.map(({ id: recipientId }) => ({
+      recipientId,
+      language: ['fr', 'de', null][Number(recipientId % 3n)] ?? null,
+      variant: Number(recipientId % 2n),
+    }))
+    // A block gets rows from several settlements.
+    for (let from = 0; from < outcomes.length; from += 300) {
+      await settle(database, chunk, outcomes.slice(from, from + 300))
+    }
+    for (const { id } of tried) left.delete(id)
+    const ref = await reclaimChunk(database, chunk, { leaseMs: 60_000 })
+    assert.ok(ref !== null)
+    const again = await open(database, { ...chunk, ...ref })
+    const wanted = recipients.filter(({ id }) => left.has(id)).map(({ id }) => id)
+    assert.deepEqual(
+      again?.recipients.map(({ id }) => id),
+      wanted,
+    )
+    assert.ok(wanted.length > 0)
+  }
+  assert.ok(left.size <= ids.length / 4)
+})
+
 test('a single send is opened without a transaction as with one, unless something is to be written', async () => {
   const { brandId } = await brand()
   const [device] = await seedSubscriptions(database, { brandId, userId: 'ann', count: 2 })

@@ -70,3 +70,19 @@ function pack({ block, language, variant, places }: Group): AcceptedBlock {
   }
   return { block, firstPlace, bits, language, variant }
 }
+
+/** The recipients of blocks. */
+export function unpackAccepted(blocks: readonly PackedBits[]): ReadonlySet<bigint> {
+  const ids = new Set<bigint>()
+  for (const { block, firstPlace, bits } of blocks) {
+    const first = (block << POWER) + BigInt(firstPlace)
+    for (const [index, byte] of bits.entries()) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        if ((byte & (1 << bit)) !== 0) ids.add(first + BigInt(8 * index + bit))
+      }
+    }
+  }
+  return ids
+}
+
+export type PackedBits = Pick<AcceptedBlock, 'block' | 'firstPlace' | 'bits'>

@@ -28,8 +28,12 @@ export function acceptedSql(key: DeliveryKey): string {
 
 /** The condition that a device has no delivery, but for a row in `deliveries` that does not meet the condition `counts`. */
 export function hasNoneSql(key: DeliveryKey, counts: string): string {
-  return `not exists (select from deliveries as tried where ${isTriedSql(key)} and ${counts} offset 0)
-    and not exists (${packedDeliverySql(key)} offset 0)`
+  return `${hasNoRowSql(key, counts)} and not exists (${packedDeliverySql(key)} offset 0)`
+}
+
+/** The same for a caller who asks `withoutAccepted` about all devices together. */
+export function hasNoRowSql(key: DeliveryKey, counts: string): string {
+  return `not exists (select from deliveries as tried where ${isTriedSql(key)} and ${counts} offset 0)`
 }
 
 /** All accepted deliveries of one notification, with the columns of `deliveries`: a subselect for `lateral`. */

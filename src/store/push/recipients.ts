@@ -8,10 +8,11 @@ import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { withFreePlans } from '../plans.ts'
+import { withoutAccepted } from './accepted-bits.ts'
 import { loadAudienceFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
-import { deliverySql, hasNoneSql } from './delivery-sql.ts'
+import { deliverySql, hasNoneSql, hasNoRowSql } from './delivery-sql.ts'
 
 /** A subscription of a chunk, with everything that rendering and sending need. */
 export type Recipient = {
@@ -102,13 +103,14 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
     const language = hasLanguages(chunk) ? PERSON_LANGUAGE : 'null::text'
     const untried = isFresh(chunk)
       ? ''
-      : `and ${untriedSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
+      : `and ${rowlessSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
     const { rows } = await tx.query<Recipient>(
       `select ${COLUMNS}, ${PRESENT}, ${user} as user, ${language} as "personLanguage" from subscriptions as s
        where ${members} ${untried} ${unsentSql(chunk, binds)} ${chosenSql(chunk, binds)} order by s.id`,
       binds.values,
     )
-    return isChosen(chunk) ? onePerPerson(rows) : rows
+    const open = isFresh(chunk) ? rows : await withoutAccepted(tx, chunk, rows)
+    return isChosen(chunk) ? onePerPerson(open) : open
   })
 }
 
@@ -240,8 +242,18 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
  * statistics know nothing of a new broadcast, a join would read all its outcomes for each.
  */
 function untriedSql(notification: string, attempt: string): string {
-  const key = { brand: 's.brand_id', notification, subscription: 's.id' }
-  return hasNoneSql(key, `(tried.state <> 'retrying' or tried.attempt >= ${attempt})`)
+  return hasNoneSql({ ...DEVICE, notification }, isTriedSql(attempt))
+}
+
+function rowlessSql(notification: string, attempt: string): string {
+  return hasNoRowSql({ ...DEVICE, notification }, isTriedSql(attempt))
+}
+
+const DEVICE = { brand: 's.brand_id', subscription: 's.id' } as const
+
+/** The condition that a delivery has an outcome of the attempt. */
+function isTriedSql(attempt: string): string {
+  return `(tried.state <> 'retrying' or tried.attempt >= ${attempt})`
 }
 
 const COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
