@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/domain/values/json.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { until } from '../support/until.ts'
@@ -59,9 +60,9 @@ test('a message that is made with a template', { skip: whyNoBrowsers() }, async 
   await context.test(
     'a field, a language and a platform say something else; the rest is the template’s',
     async () => {
-      await page.locator('#compose-message').fill('Am Dienstag.')
+      await replaceText(page, '#compose-message', 'Am Dienstag.')
       await page.locator('label ::-p-text(All others)').click()
-      await page.locator('#compose-message').fill('It arrives on Tuesday.')
+      await replaceText(page, '#compose-message', 'It arrives on Tuesday.')
       await hasText(page, 'figure', 'It arrives on Tuesday.')
       await page.locator('label[class*="SegmentedControl"] ::-p-text(Android)').click()
       await page.type('#compose-title', 'Only on Android')
@@ -125,7 +126,7 @@ test('a message that is made with a template', { skip: whyNoBrowsers() }, async 
     await owner.open(`/compose/${id}`)
     await hasText(page, 'main', 'in its newest version.')
     await hasValue(page, '#compose-title', 'It is there')
-    await page.locator('#compose-message').fill('By hand')
+    await replaceText(page, '#compose-message', 'By hand')
     await hasText(page, 'figure', 'By hand')
     await stored((one) => Object(one['content']).message === 'By hand', 'the changed message')
     assert.deepEqual((await newest())['content'], { ...content, message: 'By hand' })
@@ -145,7 +146,7 @@ test('a message that is made with a template', { skip: whyNoBrowsers() }, async 
   await context.test('the words on the page are saved as a template, with the curl of it', async () => {
     await page.evaluate(`navigator.clipboard.writeText = async (text) => { window.copied = text }`)
     await page.locator('button ::-p-text(Save as template)').click()
-    await page.locator('[role=dialog] input').fill('Saved here')
+    await replaceText(page, '[role=dialog] input', 'Saved here')
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Copy as curl)').click()
     const curl = String(await page.evaluate('window.copied'))

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
@@ -154,7 +155,7 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
       await page.type('#compose-message', 'Six new teas')
       await press(page, 'label[contains(@class, "SegmentedControl")]', 'Android')
       await page.type('#compose-title', 'Only here, {{ user.first_name }}')
-      await page.locator('::-p-aria([name="Channel of the app"])').fill('offers')
+      await replaceText(page, '::-p-aria([name="Channel of the app"])', 'offers')
       await says(page, 'figure', 'Only here, Ada')
       // The preview can come before the last field is stored.
       await until(async () => Object((await newest())['android']).android_channel === 'offers', {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { newPage } from '../support/browser/launch.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
@@ -30,8 +31,8 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open('/devices')
     await page.locator('button ::-p-text(Add a device)').click()
     await page.locator('[role=dialog] select').fill('android')
-    await page.locator('[role=dialog] input[maxlength="100"]').fill(MARKUP)
-    await page.locator('[role=dialog] input:not([maxlength])').fill('ada')
+    await replaceText(page, '[role=dialog] input[maxlength="100"]', MARKUP)
+    await replaceText(page, '[role=dialog] input:not([maxlength])', 'ada')
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button[type=submit]').click()
     await page.waitForSelector('[role=dialog]', { hidden: true })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
@@ -28,7 +29,7 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.activeElement?.tagName === 'INPUT'`)
     await page.locator('button ::-p-text(Add three devices)').click()
     await page.waitForFunction(`document.querySelectorAll('main [role=group]').length === 3`)
-    await page.locator('main form input').fill(MARKUP)
+    await replaceText(page, 'main form input', MARKUP)
     await page.keyboard.press('Enter')
     await shows('3 sent · 3 seen · 0 tapped')
     await page.locator('main [data-state=shown] button').click()
@@ -84,7 +85,7 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
     await page.keyboard.down('Control')
     await page.keyboard.press('k')
     await page.keyboard.up('Control')
-    await page.locator('[role=dialog] input').fill('u-1002')
+    await replaceText(page, '[role=dialog] input', 'u-1002')
     await page.waitForFunction(`document.querySelector('[role=dialog]').textContent.includes('onerror')`)
     assert.deepEqual(await axeFindings(page), [])
     await page.keyboard.press('ArrowDown')

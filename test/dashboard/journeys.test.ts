@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { apiOf, field, listIn, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
@@ -29,7 +30,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.querySelectorAll('.react-flow__node').length === 5`)
     await page.waitForFunction(`document.querySelectorAll('.react-flow__edge').length === 4`)
     await page.locator('.react-flow__node button ::-p-text(10 minutes)').click()
-    await page.locator('input[aria-label="Wait for: minutes"]').fill('15')
+    await replaceText(page, 'input[aria-label="Wait for: minutes"]', '15')
     await says('15 minutes')
     await page.locator('button ::-p-text(Save)').click()
     await page.waitForFunction(`/^\\/journeys\\/\\d+$/.test(location.pathname)`)
@@ -41,11 +42,11 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
 
   await context.test('a fault stands at its step, and is gone when it is mended', async () => {
     await owner.open(`/journeys/${journeyId}?step=remind`)
-    await page.locator('input[value^="Almost"]').fill('{{ user.')
+    await replaceText(page, 'input[value^="Almost"]', '{{ user.')
     await page.waitForFunction(
       `document.querySelector('.react-flow__node[data-id="step:remind"]').innerText.includes('to mend')`,
     )
-    await page.locator('input[value^="{{"]').fill('Almost there, {{ user.first_name }}')
+    await replaceText(page, 'input[value^="{{"]', 'Almost there, {{ user.first_name }}')
     await page.waitForFunction(`!document.body.innerText.includes('to mend')`)
   })
 
@@ -53,7 +54,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open(`/journeys/${journeyId}`)
     await page.locator('button[aria-label="Add a step after remind"]').click()
     await page.locator('[role=menuitem] ::-p-text(Set)').click()
-    await page.locator('input[list=known-tags]').fill('reminded')
+    await replaceText(page, 'input[list=known-tags]', 'reminded')
     await page.waitForFunction(`!document.body.innerText.includes('to mend')`)
     await page.locator('button ::-p-text(Save)').click()
     await says('Saved as version 2')
@@ -66,7 +67,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
 
   await context.test('a person is tried before the journey is active', async () => {
     await owner.open(`/journeys/${journeyId}?view=try`)
-    await page.locator('form input').fill('u-1001')
+    await replaceText(page, 'form input', 'u-1001')
     await page.locator('form button[type=submit]').click()
     await says('Would enter')
     await says('Enter the code that we sent you')
@@ -137,7 +138,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('an archive asks for the name', async () => {
     await owner.open(`/journeys/${journeyId}`)
     await page.locator('header button ::-p-text(Archive)').click()
-    await page.locator('[role=dialog] input').fill('Code reminder')
+    await replaceText(page, '[role=dialog] input', 'Code reminder')
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Archive)').click()
     await page.waitForFunction(`document.querySelector('header').innerText.includes('Archived')`)

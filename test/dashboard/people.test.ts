@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
@@ -128,7 +129,7 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('an erasure asks for the id, and the person is gone', async () => {
     await owner.open('/people/u-1002')
     await page.locator('button ::-p-text(Erase)').click()
-    await page.locator('[role=dialog] input').fill('u-1002')
+    await replaceText(page, '[role=dialog] input', 'u-1002')
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Erase for good)').click()
     await page.waitForFunction(`location.pathname === '/people'`)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
@@ -100,7 +101,7 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     assert.equal(await page.$('img'), null)
     await page.waitForSelector('figure svg[aria-label^="Devices a day"]')
     assert.match(String(await page.evaluate(`document.querySelector('figure').innerText`)), /most: 40/)
-    await page.locator('input[placeholder^="Tea lovers"]').fill('Renamed')
+    await replaceText(page, 'input[placeholder^="Tea lovers"]', 'Renamed')
     await press(page, 'Save')
     await page.waitForFunction(`document.querySelector('h1').textContent === 'Renamed'`)
     const after = await segment('500')
@@ -111,7 +112,7 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('a flaw stands at the condition that it is about', async () => {
     await owner.open('/segments/500')
     await page.locator('li[aria-label="Condition 4"] select').fill('last_seen')
-    await page.locator('li[aria-label="Condition 4"] input').fill('99999')
+    await replaceText(page, 'li[aria-label="Condition 4"] input', '99999')
     const flaw = 'li[aria-label="Condition 4"] [role=alert]'
     await page.waitForSelector(flaw)
     assert.match(String(await page.$eval(flaw, ({ textContent }) => textContent)), /3650/)
@@ -157,7 +158,7 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('archiving asks for the name', async () => {
     await owner.open('/segments/500')
     await page.locator('button ::-p-text(Archive)').click()
-    await page.locator('[role=dialog] input').fill('Renamed')
+    await replaceText(page, '[role=dialog] input', 'Renamed')
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Archive for good)').click()
     await page.waitForFunction(`location.pathname === '/segments'`)

@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer-core'
 import { loadKeptBrand } from '../../src/store/brand/brands.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { PASSWORD } from '../support/team/members.ts'
 import { until } from '../support/until.ts'
@@ -145,7 +146,7 @@ test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
 
 /** Fills the field with this label. */
 async function fill(page: Page, label: string, value: string): Promise<void> {
-  await page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value)
+  await replaceText(page, `::-p-aria([name="${label}"][role="textbox"])`, value)
 }
 
 /** A button in the row of the table that has this text. */

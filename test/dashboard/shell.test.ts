@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
@@ -97,8 +98,8 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
   await context.test('what was done on a page can be copied as the call that does the same', async () => {
     const { page } = owner
     await owner.open('/settings/topics')
-    await page.locator('::-p-aria([name="Title for people"][role="textbox"])').fill('Offers')
-    await page.locator('::-p-aria([name="Name in calls"][role="textbox"])').fill('offers')
+    await replaceText(page, '::-p-aria([name="Title for people"][role="textbox"])', 'Offers')
+    await replaceText(page, '::-p-aria([name="Name in calls"][role="textbox"])', 'offers')
     await page.locator('main ::-p-text(Make the topic)').click()
     await page.waitForFunction(`document.querySelector('table')?.innerText.includes('offers')`)
     await page.locator('nav button[title="Calls as curl"]').click()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -46,7 +47,7 @@ test('the pages of templates', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test('a change makes a version, and an older one can be brought back', async () => {
-    await page.locator('#compose-title').fill('It is here')
+    await replaceText(page, '#compose-title', 'It is here')
     await page.locator('button ::-p-text(Save)').click()
     await page.locator('button[aria-label="Bring back version 1"]').click()
     await page.waitForFunction(`document.querySelector('#compose-title').value.startsWith('On its way')`)
@@ -75,7 +76,7 @@ test('the pages of templates', { skip: whyNoBrowsers() }, async (context) => {
     await hasText(page, 'figure', 'Hallo Ada')
     await page.locator('label ::-p-text(All others)').click()
     assert.equal(await page.$('img'), null)
-    await page.locator('#compose-message').fill('More')
+    await replaceText(page, '#compose-message', 'More')
     await page.locator('button ::-p-text(Save)').click()
     await hasText(page, 'header', 'Version 2')
     const { body } = await ask(`/api/v1/templates/${new URL(page.url()).pathname.split('/')[2] ?? ''}`)

@@ -5,6 +5,7 @@ import { openPage, startPlainChromium } from '../support/browser/plain-chromium.
 import { startPlainFirefox } from '../support/browser/plain-firefox.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { settled } from '../support/dashboard/dashboard.ts'
+import { replaceText } from '../support/dashboard/replace-text.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
@@ -62,7 +63,7 @@ async function walk(
     async () => {
       await page.waitForFunction(`document.querySelectorAll('main [role=group]').length === 3`)
       await page.waitForFunction(`document.activeElement?.matches('main form input') === true`)
-      await page.locator('main form input').fill(text)
+      await replaceText(page, 'main form input', text)
       await page.keyboard.press('Enter')
       await shows('3 sent · 3 seen · 0 tapped')
     },
