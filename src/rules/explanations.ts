@@ -24,6 +24,47 @@ export const EXPLANATIONS = {
   other_device:
     'The campaign notifies only the device that was used last, which is {subscription} on {platform}.',
 
+  // A campaign that is not launched, check by check
+  person_known: 'The user id {user} is known since {since}.',
+  person_unknown: 'Nobody has the user id {user}.',
+  has_devices: 'Devices of the person on {platform}: {count}.',
+  is_subscribed: 'Live devices: {count} of {all}.',
+  for_everyone: 'The campaign is for everyone.',
+  in_audience: 'The person is in the audience, which is narrowed by {parts}.',
+  every_device: 'Each device of the person gets the message.',
+  other_device_now:
+    'The campaign notifies only the device that was used last, and that is on another platform or not in the audience.',
+  latest_device: 'The device that the person used last is {subscription} on {platform}.',
+  not_divided: 'The campaign and the brand hold nobody out.',
+  not_held_out: 'The person is not among the people who get nothing ({percent} percent).',
+  variant_planned:
+    'The person gets variant {variant}, and is not among the people who get nothing ({percent} percent).',
+  group_not_drawn:
+    'The people who get nothing ({percent} percent) are drawn by the number of the campaign, which it has when it is stored.',
+  not_opted_out: 'There is no opt-out of {topic}.',
+  opted_out_now: '{holder} has opted out of {topic} since {since}.',
+  opt_outs_passed: 'Opt-outs do not concern transactional messages.',
+  no_quiet_hours: 'The brand has no quiet hours.',
+  quiet_hours_passed: 'Quiet hours do not concern transactional messages.',
+  outside_quiet_hours:
+    'The message is due at {at}, outside the quiet hours from {from} to {until} in {zone}.',
+  waits_for_quiet_end:
+    'The message is due at {at}, in the quiet hours from {from} to {until} in {zone}, and waits until {end}.',
+  dropped_in_quiet_hours:
+    'The message is due at {at}, in the quiet hours from {from} to {until} in {zone}, and is not sent.',
+  no_cap: 'No frequency cap holds for the message.',
+  below_cap: 'On {day} the person has got {count} of {cap} notifications.',
+  cap_reached: 'On {day} the person has already got {count} notifications, and the brand allows {cap}.',
+  channel_sends: 'The channel of {platform} sends.',
+  channel_obstructed: 'Nothing is sent on {platform} at present ({reason}). {advice}',
+  sending_goes_on: 'Sending is not held.',
+  sending_held: 'The operator holds all sending, so the message waits until sending is resumed.',
+  no_consent_needed: 'The launch needs no consent of another; approval_above is {above}.',
+  below_approval: 'The campaign is for {people} people, and approval_above is {above}.',
+  consent_needed:
+    'The campaign is for {people} people, and approval_above is {above}. The launch waits for the consent of another.',
+  author_asks: 'An author launches with the consent of another only.',
+
   // The notification as a whole
   scheduled: 'The notification is scheduled for {at}.',
   pending: 'The notification is being sent.',

@@ -51,6 +51,8 @@ test('a read scope opens the rows of its scope that change nothing, and no row t
 test('posts that count as reads are these', () => {
   const posts = ROUTES.filter(({ isRead }) => isRead === true)
   assert.deepEqual(posts.map(nameOf).toSorted(), [
+    'POST /api/v1/campaigns/explain',
+    'POST /api/v1/campaigns/{campaign_id}/explain',
     'POST /api/v1/events/funnel',
     'POST /api/v1/events/query',
     'POST /api/v1/journeys/validate',

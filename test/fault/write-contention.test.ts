@@ -131,7 +131,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
  * members, whose races test/api/team-members.test.ts has.
  */
 const ALONE =
-  /\/(?:auth|me|team|brands?|virtual-devices|journeys|templates|snippets|topics|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/campaigns\/\{campaign_id\}|\/preferences\/(?:link|\{token\})$|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|query|userdata|profile|count|search|preview|validate|locks)(?:$|\/)|events\/schema/
+  /\/(?:auth|me|team|brands?|virtual-devices|journeys|templates|snippets|topics|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/campaigns\/\{campaign_id\}|\/preferences\/(?:link|\{token\})$|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|query|userdata|profile|count|search|preview|validate|explain|locks)(?:$|\/)|events\/schema/
 
 test('every row that writes what others write is in this test', () => {
   const writing = ROUTES.filter(({ method }) => method !== 'GET').map(

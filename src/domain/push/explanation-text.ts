@@ -1,14 +1,17 @@
 import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
 
-/** One reason, for programs and for people. */
-export type Explanation = { readonly code: ExplanationCode; readonly message: string }
+/** One reason, for programs and for people. `values` are the words that the sentence is filled with. */
+export type Explanation = {
+  readonly code: ExplanationCode
+  readonly message: string
+  readonly values: Readonly<Record<string, string>>
+}
 
 export function explanation(
   code: ExplanationCode,
   words: Readonly<Record<string, string | number | bigint>> = {},
 ): Explanation {
-  const message = EXPLANATIONS[code].replaceAll(/\{(\w+)\}/g, (_, word: string) =>
-    String(words[word] ?? word),
-  )
-  return { code, message }
+  const values = Object.fromEntries(Object.entries(words).map(([word, value]) => [word, String(value)]))
+  const message = EXPLANATIONS[code].replaceAll(/\{(\w+)\}/g, (_, word: string) => values[word] ?? word)
+  return { code, message, values }
 }

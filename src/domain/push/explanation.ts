@@ -152,9 +152,10 @@ function explainOptOut(device: ExplainedDevice, { topic }: NotificationFacts): E
     { holder: `The device ${subscription}`, found: optOutOf(deviceOptOuts, topic) },
   ].flatMap(({ holder, found }) => (found === null ? [] : [{ holder, ...found }]))
   const cause = held.find(({ since }) => Date.parse(since) <= (deliveredAt ?? 0))
-  if (cause === undefined) return explanation('opted_out_before', { subscription, topic: topicWords(topic) })
+  const common = { subscription, at: iso(deliveredAt ?? 0) }
+  if (cause === undefined) return explanation('opted_out_before', { ...common, topic: topicWords(topic) })
   const { holder, since } = cause
-  return explanation('opted_out', { subscription, holder, since, topic: topicWords(cause.topic) })
+  return explanation('opted_out', { ...common, holder, since, topic: topicWords(cause.topic) })
 }
 
 function topicWords(topic: string | null): string {
@@ -164,10 +165,10 @@ function topicWords(topic: string | null): string {
 }
 
 /** A row that does not say what was seen is explained by the settings of today, which may be others. */
-function explainCap({ seen }: ExplainedDevice, facts: NotificationFacts): Explanation {
+function explainCap({ seen, deliveredAt }: ExplainedDevice, facts: NotificationFacts): Explanation {
   const isSeen = seen !== null && 'cap' in seen
   const cap = isSeen ? `${seen.cap} on ${seen.day}` : `${facts.cap ?? 'no limit'}, as of today`
-  return explanation('frequency_capped', { cap })
+  return explanation('frequency_capped', { cap, at: iso(deliveredAt ?? 0) })
 }
 
 function explainQuietHours(

@@ -1,5 +1,6 @@
 import type { Platform } from '../../rules/platforms.ts'
 import { CHUNK_RULES, NOTIFICATION_STATES, type NotificationState } from '../../rules/push.ts'
+import { TRANSACTIONAL } from '../../rules/topics.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import type { WrittenFilter } from '../segments/segment.ts'
@@ -102,8 +103,7 @@ export function planNotification(
   const isDecidedNow = isCountedAtOnce(schedule)
   // A person's devices are looked up when the notification is released, so it is scheduled until then.
   const isQueued = schedule.isDue && facts.kind !== 'person'
-  const { ttlSeconds } = draft.content
-  const handOverSeconds = ttlSeconds === 0 ? CHUNK_RULES.atOnceSeconds : ttlSeconds
+  const handOverSeconds = handOverSecondsOf(draft.content)
   return accept({
     state: isQueued ? 'queued' : 'scheduled',
     sendAt: schedule.sendAt,
@@ -115,6 +115,19 @@ export function planNotification(
     ...(isDecidedNow ? {} : { audience: null, recipients: null }),
   })
 }
+
+/** How long after its time a message may still be sent. */
+export function handOverSecondsOf({ ttlSeconds }: Content): number {
+  return ttlSeconds === 0 ? CHUNK_RULES.atOnceSeconds : ttlSeconds
+}
+
+/** A push to one subscriber is under the frequency cap only if it has a topic. */
+export function isCapped({ target, topic, ignoresCap }: CappedDraft): boolean {
+  if (topic === TRANSACTIONAL) return false
+  return target.kind === 'one' ? topic !== null : !ignoresCap
+}
+
+type CappedDraft = Pick<Draft, 'topic' | 'ignoresCap'> & { readonly target: Pick<Target, 'kind'> }
 
 /** Whether the audience is known when the notification is accepted. */
 export function isCountedAtOnce({ isDue, wall, bestHourUntil }: Schedule): boolean {

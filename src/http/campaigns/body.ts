@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { CAMPAIGN_FIELDS, CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import { PUSH_LIMITS } from '../../rules/push.ts'
 import { type FieldRules, fieldRules, missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, listIn, numberIn, textIn } from '../fields/value.ts'
 import { campaignPushRules } from '../push/field-rules.ts'
@@ -22,19 +23,28 @@ const VERSION = {
   shape: { type: 'integer', min: 1n, max: BigInt(2 ** 31 - 1) },
   description: 'The version that you read. The change is refused if the campaign was changed since.',
 } as const
+const USER_ID = {
+  name: 'user_id',
+  shape: { type: 'text', charsMax: PUSH_LIMITS.identifierCharsMax },
+  description: 'The person whom the question is about.',
+} as const
 const NEEDED: readonly string[] = ['audience', 'content']
 
 const DOCUMENT = [...Object.values(OF_DOCUMENT), ...campaignPushRules()]
 const OPTIONAL_DOCUMENT = DOCUMENT.map((row) => ({ ...row, use: 'optional' }) as const)
 
-/** The rules of the bodies that make and change a campaign, and of a document alone. */
+const WHOLE_DOCUMENT = OPTIONAL_DOCUMENT.map((row) =>
+  NEEDED.includes(row.name) ? { ...row, use: 'required' as const } : row,
+)
+
+/** The rules of the bodies that make, change and explain a campaign. */
 export const CAMPAIGN_RULES = {
-  create: fieldRules([
-    { ...NAME, use: 'required' },
+  create: fieldRules([{ ...NAME, use: 'required' }, { ...TAGS, use: 'optional' }, ...WHOLE_DOCUMENT]),
+  explain: fieldRules([
+    { ...USER_ID, use: 'required' },
+    { ...NAME, use: 'optional' },
     { ...TAGS, use: 'optional' },
-    ...OPTIONAL_DOCUMENT.map((row) =>
-      NEEDED.includes(row.name) ? { ...row, use: 'required' as const } : row,
-    ),
+    ...WHOLE_DOCUMENT,
   ]),
   change: fieldRules([
     { ...VERSION, use: 'required' },
@@ -51,6 +61,8 @@ export type CampaignBody = {
   readonly name: string | null
   readonly tags: readonly string[] | null
   readonly version: number | null
+  /** The person whom a question about the campaign names. */
+  readonly userId: string | null
   /** A null takes the field out of the document. */
   readonly document: JsonObject
   readonly warnings: readonly Warning[]
@@ -68,6 +80,7 @@ export function parseCampaignBody(rules: FieldRules, body: unknown): Result<Camp
     name: textIn(values, 'name'),
     tags: listIn(values, 'tags'),
     version: numberIn(values, 'version'),
+    userId: textIn(values, 'user_id'),
     document: documentIn(body, rules),
     warnings,
   })

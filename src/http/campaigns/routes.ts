@@ -1,38 +1,31 @@
-import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { DEMO_USER } from '../../rules/brand.ts'
 import { bodySchema } from '../fields/schema.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { approveCampaign, refuseCampaign } from './approval.ts'
-import { CAMPAIGN_BODY, CAMPAIGN_RULES } from './body.ts'
+import { CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
 import { dryRunCampaign } from './dry-run.ts'
 import { DRY_RUN_QUERY } from './dry-run-view.ts'
+import { CAMPAIGN_EXPLAIN_QUERY, CAMPAIGN_EXPLANATION, explainDocument, explainStored } from './explain.ts'
 import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
 import { CAMPAIGN_PEOPLE_QUERY, CAMPAIGN_PERSON, listPeopleOfCampaign } from './people.ts'
 import { readCampaignResults } from './results.ts'
 import { CAMPAIGN_RESULTS } from './results-view.ts'
+import {
+  CAMPAIGN_JSON as BODY,
+  CAMPAIGN_DOCUMENT_REFUSALS as DOCUMENT_REFUSALS,
+  CAMPAIGN_EXAMPLE as EXAMPLE,
+  CAMPAIGN_FACTS as FACTS,
+  CAMPAIGN_ONE_PATH as ONE_PATH,
+  CAMPAIGN_PATH as PATH,
+} from './route-facts.ts'
 import { archiveOneCampaign, cancelCampaign, LAUNCH_QUERY, launchOneCampaign } from './states.ts'
 import { TEST_BODY, TEST_REPLY, testCampaign } from './test-send.ts'
 import { CAMPAIGN_DRY_RUN, CAMPAIGN_VIEW } from './view.ts'
 
-const FACTS = { group: 'Campaigns', scopes: ['push'] } as const
-const PATH = '/api/v1/campaigns'
-const ONE_PATH = `${PATH}/{campaign_id}`
 const ONE = Type.Object({ campaign: CAMPAIGN_VIEW })
-const DOCUMENT_REFUSALS = [
-  'unknown_field',
-  'campaign_invalid',
-  'filter_invalid',
-  'template_invalid',
-  'template_not_found',
-  'template_unfit',
-  'payload_too_large',
-  'segment_not_found',
-  'campaign_not_found',
-  'topic_unknown',
-] as const
 /** The refusals of a campaign that is to be sent or scheduled anew. */
 const LAUNCH_REFUSALS = [
   ...DOCUMENT_REFUSALS,
@@ -40,25 +33,6 @@ const LAUNCH_REFUSALS = [
   'campaign_version',
   'schedule_in_past',
 ] as const
-/** A body may hold a long list of people. */
-const BODY = {
-  body: 'json',
-  bodyBytesMax: CAMPAIGN_BODY.bytesMax,
-  bodyBounds: { ...BODY_BOUNDS, valuesMax: CAMPAIGN_BODY.valuesMax },
-} as const
-
-const EXAMPLE = {
-  name: 'Autumn teas',
-  audience: { everyone: true },
-  platforms: ['ios', 'web'],
-  content: {
-    title: 'The autumn teas are here',
-    message: 'Six new ones.',
-    url: 'https://shop.example/autumn',
-  },
-  ios: { sound: 'bell.caf' },
-  undo_seconds: 30,
-}
 
 const LIST: Route = {
   ...FACTS,
@@ -150,6 +124,40 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     refusals: [...DOCUMENT_REFUSALS, 'schedule_in_past', 'profile_not_found'],
     lane: 'sends',
     handler: dryRunCampaign,
+  },
+  {
+    ...FACTS,
+    ...BODY,
+    scopes: ['push', 'draft'],
+    method: 'POST',
+    path: `${PATH}/explain`,
+    isRead: true,
+    summary: 'Explain whether a person would get a campaign that is not stored',
+    description:
+      'The checks that a launch would ask about the person at this moment, each with its rule and the fact that it saw, up to the one that fails. The body is that of a new campaign, with a user_id. Nothing is stored or sent.',
+    bodySchema: bodySchema(CAMPAIGN_RULES.explain),
+    reply: CAMPAIGN_EXPLANATION,
+    example: { user_id: DEMO_USER, ...EXAMPLE },
+    refusals: [...DOCUMENT_REFUSALS, 'schedule_in_past'],
+    lane: 'reads',
+    handler: explainDocument,
+  },
+  {
+    ...FACTS,
+    scopes: ['push', 'draft'],
+    method: 'POST',
+    path: `${ONE_PATH}/explain`,
+    isRead: true,
+    summary: 'Explain whether a person would get a campaign that was launched now',
+    description:
+      'The same for a stored campaign. Its number decides who is held out and who gets which variant, so only a stored campaign can tell that.',
+    body: 'none',
+    querySchema: CAMPAIGN_EXPLAIN_QUERY,
+    reply: CAMPAIGN_EXPLANATION,
+    exampleFrom: NEWEST,
+    refusals: [...DOCUMENT_REFUSALS, 'schedule_in_past'],
+    lane: 'reads',
+    handler: explainStored,
   },
   {
     ...FACTS,

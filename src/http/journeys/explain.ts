@@ -2,6 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { type ExplainedPath, explainInsider, explainOutsider } from '../../domain/journeys/explanation.ts'
 import type { Journey } from '../../domain/journeys/plan.ts'
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
+import { sentChecks } from '../../domain/push/checks.ts'
 import {
   type Explained,
   explainNotification,
@@ -19,6 +20,7 @@ import { loadJourneySends, loadNotificationFacts, loadTriggers } from '../../sto
 import { loadJourney, type StoredJourney } from '../../store/journeys/journeys.ts'
 import { type EnrolmentReport, findProfileId, listEnrolments } from '../../store/journeys/reads.ts'
 import type { Deps } from '../deps.ts'
+import { renderCheck } from '../push/checks-view.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
@@ -55,7 +57,9 @@ async function explainOne(deps: Deps, question: Question): Promise<Reply> {
   const found = isUuid(id) ? await explainedOf(deps, question) : null
   if (found === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
   const { isReached, reasons } = found
-  return replySuccess({ explanation: { user_id: userId, notification: id, is_reached: isReached, reasons } })
+  const checks = sentChecks(reasons, { isCampaign: false }).map(renderCheck)
+  const fields = { user_id: userId, notification: id, is_reached: isReached, reasons, checks }
+  return replySuccess({ explanation: fields })
 }
 
 /** Null when there is no such notification. */
@@ -84,7 +88,9 @@ async function explainCampaign(deps: Deps, question: Question): Promise<Reply> {
     parts.length === 0 ? [await explainState(deps, brandId, campaign)] : found.flatMap((one) => one.reasons)
   const isReached = found.some((one) => one.isReached)
   const common = { user_id: userId, campaign: ref.campaignId, is_reached: isReached }
-  return replySuccess({ explanation: { ...common, reasons: once(reasons) } })
+  const told = once(reasons)
+  const checks = sentChecks(told, { isCampaign: true }).map(renderCheck)
+  return replySuccess({ explanation: { ...common, reasons: told, checks } })
 }
 
 /** An author has to ask for consent however few the people are, so the number alone is no reason. */

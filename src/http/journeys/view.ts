@@ -2,6 +2,7 @@ import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
 import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
 import type { StoredJourney } from '../../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
+import { CHECK, REASON } from '../push/checks-view.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { DOCUMENT_FIELDS } from './schema.ts'
@@ -115,14 +116,6 @@ export const ENROLMENT_VIEW = Type.Object({
   path: Type.Array(NOTE_VIEW),
 })
 
-const REASON = Type.Object(
-  {
-    code: Type.String({ description: 'A stable code, for programs.' }),
-    message: Type.String({ description: 'A sentence, for people.' }),
-  },
-  { additionalProperties: true },
-)
-
 export const EXPLANATION_REPLY = Type.Object({
   explanation: Type.Object({
     user_id: Type.String(),
@@ -133,5 +126,10 @@ export const EXPLANATION_REPLY = Type.Object({
       description: 'Whether a push service accepted at least one message for the person.',
     }),
     reasons: Type.Array(REASON),
+    checks: Type.Optional(
+      Type.Array(CHECK, {
+        description: 'The same as a chain of checks, for a notification and a campaign, in their order.',
+      }),
+    ),
   }),
 })

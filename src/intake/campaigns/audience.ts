@@ -70,10 +70,13 @@ async function topicFaults(tx: Db, brandId: number, topic: string | null): Promi
   return unknown.has(topic) ? [fault('topic_unknown', 'topic', { topic })] : []
 }
 
+/** A campaign, or a document that is not stored and has no number. */
+type DraftRef = Pick<CampaignRef, 'brandId'> & { readonly campaignId: bigint | null }
+
 /** The audience of a campaign on all of its platforms, as the store asks for it. */
 export async function audienceQueryOf(
   db: Db,
-  { brandId, campaignId }: CampaignRef,
+  { brandId, campaignId }: DraftRef,
   campaign: Campaign,
 ): Promise<AudienceQuery> {
   const { audience, platforms, reach, reachesVirtual } = campaign
@@ -89,16 +92,13 @@ export async function audienceQueryOf(
       hasUserList: audience.userIds !== null,
       exceptCampaignId: audience.except.campaignId,
       isLatestOnly: reach === 'latest_device',
+      ...(campaignId === null && audience.userIds !== null ? { userIds: audience.userIds } : {}),
     },
   }
 }
 
 /** Counts the people and the devices that a campaign would reach now. */
-export async function countCampaign(
-  db: Db,
-  ref: CampaignRef,
-  campaign: Campaign,
-): Promise<CampaignReachCounts> {
+export async function countCampaign(db: Db, ref: DraftRef, campaign: Campaign): Promise<CampaignReachCounts> {
   const rows = await countReach(db, await audienceQueryOf(db, ref, campaign))
   const whole = rows.find(({ platform }) => platform === null)
   const platforms = rows.flatMap(({ platform, people, devices }) =>

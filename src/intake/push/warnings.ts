@@ -52,6 +52,11 @@ export class PushWarnings {
     return obstacleOf(await this.#health(ref), { isHeld: await this.isHeld() })
   }
 
+  /** The same, whether or not the operator holds all sending. */
+  async channelObstacle(ref: ChannelRef): Promise<Obstacle | null> {
+    return obstacleOf(await this.#health(ref), { isHeld: false })
+  }
+
   /** Whether the operator holds all sending. */
   async isHeld(): Promise<boolean> {
     return this.#holds.get('hold', async () => (await loadHold(this.#deps.database)) !== null)

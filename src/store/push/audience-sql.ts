@@ -1,4 +1,5 @@
 import type { Filter } from '../../domain/segments/segment.ts'
+import { unreachable } from '../../domain/unreachable.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Binds } from '../bind.ts'
@@ -38,30 +39,81 @@ export type AudienceQuery = VirtualReach & {
   /** How many subscriptions the query is about; `everybody` without it. */
   readonly reach?: SegmentReach
   /** Absent for a notification that no campaign asked for. Its written filter is part of `filter` already. */
-  readonly narrowing?: Omit<CampaignNarrowing, 'writtenFilter'>
+  readonly narrowing?: Omit<CampaignNarrowing, 'writtenFilter'> & {
+    /** The listed people of a document that is not stored. */
+    readonly userIds?: readonly string[]
+  }
 }
+
+/** The conditions that an audience consists of, in the order in which they stand in a statement. */
+export const AUDIENCE_PARTS = [
+  'brand',
+  'platform',
+  'live',
+  'virtual',
+  'members',
+  'listed',
+  'except',
+  'latest',
+] as const
+
+export type AudiencePart = (typeof AUDIENCE_PARTS)[number]
+
+/** The parameter of the brand, and those of the statement. */
+type AudienceScope = { readonly brand: string; readonly binds: Binds }
 
 /**
  * The condition that a live subscription `s` belongs to an audience. Run it as the engine, which `segmentSql`
  * requires.
  */
 export function audienceSql(query: AudienceQuery, binds: Binds): string {
-  const brand = binds.add(query.brandId)
-  const scope = { brand, binds, now: 'now()', reach: query.reach ?? 'everybody' }
-  // One filter and not two, because each filter would start from an index of its own.
+  const scope = { brand: binds.add(query.brandId), binds }
+  return AUDIENCE_PARTS.flatMap((part) => audiencePartSql(part, query, scope) ?? []).join(' and ')
+}
+
+/** One of the conditions alone, so that an explanation asks what the audience asks; null if the audience does not ask it. */
+export function audiencePartSql(
+  part: AudiencePart,
+  query: AudienceQuery,
+  scope: AudienceScope,
+): string | null {
+  const { brand, binds } = scope
+  const { reach = 'everybody', reachesVirtual, narrowing } = query
+  switch (part) {
+    case 'brand':
+      return `s.brand_id = ${brand}`
+    case 'platform':
+      return platformSql(query.platform, binds)
+    case 'live':
+      return `s.state = 'live'`
+    case 'virtual':
+      return reachesVirtual ? null : 'not s.is_virtual'
+    case 'members':
+      return membersSql(query, scope)
+    case 'listed':
+      return narrowing?.hasUserList === true ? listSql(narrowing, { ...scope, reach }) : null
+    case 'except': {
+      const except = narrowing?.exceptCampaignId ?? null
+      return except === null ? null : notSentSql({ brand, campaign: binds.add(except), reach })
+    }
+    case 'latest':
+      return narrowing?.isLatestOnly === true ? latestSql({ reachesVirtual }) : null
+    default:
+      return unreachable(part)
+  }
+}
+
+/** One filter and not two, because each filter would start from an index of its own. */
+function membersSql(
+  { tag, filter, reach = 'everybody' }: AudienceQuery,
+  { brand, binds }: AudienceScope,
+): string | null {
   const wanted: readonly Filter[] = [
-    ...(query.tag === null ? [] : [{ kind: 'tag', tag: query.tag } as const]),
-    ...(query.filter === null ? [] : [query.filter]),
+    ...(tag === null ? [] : [{ kind: 'tag', tag } as const]),
+    ...(filter === null ? [] : [filter]),
   ]
-  const parts = [
-    `s.brand_id = ${brand}`,
-    platformSql(query.platform, binds),
-    `s.state = 'live'`,
-    ...(query.reachesVirtual ? [] : ['not s.is_virtual']),
-    ...(wanted.length === 0 ? [] : [segmentSql({ kind: 'all', of: wanted }, scope)]),
-    ...narrowingSql(query, { brand, binds }),
-  ]
-  return parts.join(' and ')
+  if (wanted.length === 0) return null
+  return segmentSql({ kind: 'all', of: wanted }, { brand, binds, now: 'now()', reach })
 }
 
 function platformSql(platform: AudienceQuery['platform'], binds: Binds): string {
@@ -70,34 +122,28 @@ function platformSql(platform: AudienceQuery['platform'], binds: Binds): string 
     : `s.platform = any(${binds.add(platform)}::text[])`
 }
 
-type NarrowingScope = { readonly brand: string; readonly binds: Binds }
-
-function narrowingSql(
-  { narrowing, reach = 'everybody', reachesVirtual }: AudienceQuery,
-  { brand, binds }: NarrowingScope,
-): readonly string[] {
-  if (narrowing === undefined) return []
-  const { campaignId, hasUserList, exceptCampaignId, isLatestOnly } = narrowing
-  return [
-    ...(hasUserList ? [listedSql({ brand, campaign: binds.add(campaignId), reach })] : []),
-    ...(exceptCampaignId === null
-      ? []
-      : [notSentSql({ brand, campaign: binds.add(exceptCampaignId), reach })]),
-    ...(isLatestOnly ? [latestSql({ reachesVirtual })] : []),
-  ]
-}
-
 type CampaignScope = {
   readonly brand: string
   readonly campaign: string
   readonly reach: SegmentReach
 }
 
-/** For everybody the search begins at the list; for a few, each person is looked up in it. */
-function listedSql({ brand, campaign, reach }: CampaignScope): string {
-  const listed = `from profile_identities as i
-    join campaign_users as u on u.brand_id = i.brand_id and u.campaign_id = ${campaign} and u.user_id = i.value
-    where i.brand_id = ${brand} and i.kind = 'user_id'`
+/**
+ * The people of a stored campaign are in a table; a document that is not stored has them with it. For everybody the
+ * search begins at the list; for a few, each person is looked up in it.
+ */
+function listSql(
+  { campaignId, userIds }: NonNullable<AudienceQuery['narrowing']>,
+  { brand, binds, reach }: AudienceScope & { readonly reach: SegmentReach },
+): string {
+  const named = `from profile_identities as i`
+  const ofBrand = `i.brand_id = ${brand} and i.kind = 'user_id'`
+  const listed =
+    userIds === undefined
+      ? `${named}
+    join campaign_users as u on u.brand_id = i.brand_id and u.campaign_id = ${binds.add(campaignId)} and u.user_id = i.value
+    where ${ofBrand}`
+      : `${named} where ${ofBrand} and i.value = any(${binds.add(userIds)}::text[])`
   return reach === 'few'
     ? `exists (select ${listed} and i.profile_id = s.profile_id)`
     : `s.profile_id in (select i.profile_id ${listed})`

@@ -1,11 +1,10 @@
 import type { StoredTrial } from '../../domain/campaigns/trial.ts'
 import { storedAlternatives } from '../../domain/push/alternatives.ts'
-import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
+import { type Draft, isCapped, type NotificationPlan, type Target } from '../../domain/push/notification.ts'
 import { encodeFilter } from '../../domain/segments/filter.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { CHUNK_RULES, type PushMode } from '../../rules/push.ts'
-import { TRANSACTIONAL } from '../../rules/topics.ts'
 import type { Db } from '../db.ts'
 
 export type NewNotification = {
@@ -72,6 +71,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     wall: plan.wall ?? undefined,
     best_hour_until: plan.bestHourUntil === null ? undefined : new Date(plan.bestHourUntil),
     per_second: draft.perSecond ?? undefined,
+    // A test of a campaign is never under the cap.
     is_capped: campaign?.isTest !== true && isCapped(draft),
     hand_over_seconds: plan.handOverSeconds,
     state: isForNobody ? 'sent' : plan.state,
@@ -93,12 +93,6 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     reaches_virtual: modeOf(target) === 'send' || draft.reachesVirtual,
     ...narrowingRow(target),
   }
-}
-
-/** A push to one subscriber is under the frequency cap only if it has a topic, and a test of a campaign never is. */
-function isCapped({ target, topic, ignoresCap }: Draft): boolean {
-  if (topic === TRANSACTIONAL) return false
-  return target.kind === 'one' ? topic !== null : !ignoresCap
 }
 
 function narrowingRow(target: Target): object {

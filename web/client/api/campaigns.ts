@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Shown } from './common.ts'
+import type { Check, Shown } from './common.ts'
 
 import type {
   CampaignAudience,
@@ -162,6 +162,14 @@ export type Language = {
   readonly devices: number
   /** The message in this language; null if it was not rendered. */
   readonly payload: Json
+}
+
+export type Explanation = {
+  readonly user_id: string
+  /** Whether the message would reach the person if the campaign was launched now: no check failed. */
+  readonly would_reach: boolean
+  /** In the order in which they are asked. */
+  readonly checks: readonly Check[]
 }
 
 export type Clicked = {
@@ -462,6 +470,101 @@ export type CampaignsApi = {
         readonly ios?: Android
         readonly web?: Android
       }
+    }
+  }
+  /** Explain whether a person would get a campaign that is not stored */
+  readonly 'POST /api/v1/campaigns/explain': {
+    readonly body: {
+      /** The person whom the question is about. */
+      readonly user_id: string
+      /** The name of the campaign, for people. */
+      readonly name?: string
+      /** Words by which the list of campaigns can be narrowed. */
+      readonly tags?: readonly string[]
+      /** The people and devices that the campaign is for. */
+      readonly audience: CampaignAudience
+      /** Any of android, ios and web; all of them when absent. */
+      readonly platforms?: readonly string[]
+      /** every_device, or latest_device: only the device that a person used last, over all platforms. every_device when absent. */
+      readonly reach?: 'every_device' | 'latest_device'
+      /** The fields of a push that say what is shown: title, message, url … */
+      readonly content: CampaignContent
+      /** Fields that take the place of those in content on Android. */
+      readonly android?: CampaignContent
+      /** Fields that take the place of those in content on iOS. */
+      readonly ios?: CampaignContent
+      /** Fields that take the place of those in content in browsers. */
+      readonly web?: CampaignContent
+      /** Two to eight contents that are compared. A person gets the same one on all devices. A variant of weight 0 is sent to nobody. */
+      readonly variants?: readonly CampaignVariant[]
+      /** The percentage of the audience, chosen by chance, that gets nothing, for comparison; 0 when absent. */
+      readonly holdout_percent?: (number | bigint) | string
+      /** Tries the variants on a part of the audience first; the rest gets the better one. */
+      readonly winner?: CampaignWinner
+      /** The event that the campaign is to bring about. */
+      readonly goal?: CampaignGoal
+      /** In place of a schedule: each person gets the message at the hour of the day at which they are most often active. */
+      readonly best_hour?: CampaignBestHour
+      /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
+      readonly undo_seconds?: (number | bigint) | string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
+      readonly per_second?: (number | bigint) | string
+      /** True also notifies people who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
+    }
+    readonly reply: Success & {
+      readonly explanation: Explanation
+    }
+  }
+  /** Explain whether a person would get a campaign that was launched now */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/explain': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query: {
+      /** The person whom the question is about. */
+      readonly user_id: string
+    }
+    readonly reply: Success & {
+      readonly explanation: Explanation
     }
   }
   /** Send a campaign to a few people as a test */

@@ -114,6 +114,32 @@ export type Shown = {
   readonly buttons: readonly string[]
 }
 
+export type Reason = {
+  /** A stable code, for programs. */
+  readonly code: string
+  /** A sentence, for people. */
+  readonly message: string
+  /** The facts in the sentence, so that a program can say it in another language. */
+  readonly values?: Readonly<Record<string, string>>
+}
+
+export type Check = {
+  /** The name of the check: person, launched, device, subscribed, audience, latest_device, group, topic, quiet_hours, frequency_cap, channel, sending, approval, handed_over, shown, clicked. */
+  readonly check: string
+  /** waits: time alone lets the message pass, and the checks behind go on. not_reached: an earlier check failed, or nothing is known yet. */
+  readonly result: Result
+  /** The rule, as a sentence. */
+  readonly rule: string
+  /** The facts that the rule was held against, as far as they are known. */
+  readonly seen: readonly Reason[]
+  /** The instant whose facts were looked at. */
+  readonly at: string | null
+  /** When a message that waits goes on, if that is known. */
+  readonly until: string | null
+}
+
+export type Result = 'passed' | 'waits' | 'failed' | 'not_reached'
+
 export type Brand = {
   /** The value of x-brand-id. */
   readonly brand_id: string

@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
+import type { Check, Reason } from './common.ts'
 
 import type { EventMatch, JourneyStep, JourneyTrigger, QuietWindow } from './documents.ts'
 import type { Success } from './envelope.ts'
@@ -454,12 +455,9 @@ export type JourneysApi = {
         readonly journey?: number | bigint
         /** Whether a push service accepted at least one message for the person. */
         readonly is_reached: boolean
-        readonly reasons: readonly {
-          /** A stable code, for programs. */
-          readonly code: string
-          /** A sentence, for people. */
-          readonly message: string
-        }[]
+        readonly reasons: readonly Reason[]
+        /** The same as a chain of checks, for a notification and a campaign, in their order. */
+        readonly checks?: readonly Check[]
       }
     }
   }
