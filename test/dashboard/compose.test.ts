@@ -59,6 +59,29 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
     assert.deepEqual(languages, { fr: { title: 'Les thés sont là' } })
   })
 
+  await context.test(
+    'the chain of checks for a person is green, and red where a rule stops the draft',
+    async () => {
+      await page.waitForSelector(link('approval', 'passed'))
+      const optOut = async (optOuts: object) => {
+        await database.query('update brands set has_opt_outs = true where id = $1', [brandId])
+        await database.query('update profiles set opt_outs = $2 where brand_id = $1', [brandId, optOuts])
+        await owner.open(`${await page.evaluate('location.pathname').then(String)}?person=ada`)
+      }
+      await optOut({ '*': '2026-05-01T10:00:00.000Z' })
+      await page.waitForSelector(link('topic', 'failed'))
+      await says(page, link('topic', 'failed'), 'The person has opted out of everything')
+      await says(page, link('topic', 'failed'), 'Stopped here')
+      await says(page, link('quiet_hours', 'not_reached'), 'Not reached')
+      for (const theme of ['light', 'dark'] as const) {
+        await setTheme(page, theme)
+        assert.deepEqual(await axeFindings(page), [], theme)
+      }
+      await optOut({})
+      await page.waitForSelector(link('approval', 'passed'))
+    },
+  )
+
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     await open(page, 'When')
     for (const theme of ['light', 'dark'] as const) {
@@ -209,4 +232,9 @@ async function says(page: Page, place: string, text: string): Promise<void> {
 
 async function reach(page: Page, people: number): Promise<void> {
   await page.waitForSelector(`[data-reach="${people}"]`)
+}
+
+/** The link of the chain of checks with this name and result. */
+function link(check: string, result: string): string {
+  return `[data-check=${check}][data-result=${result}]`
 }

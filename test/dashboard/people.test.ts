@@ -100,14 +100,31 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.body.innerText.includes('Merge with u-2002 undone')`)
   })
 
+  let draft = ''
   await context.test('Why not? tells which check stopped a message', async () => {
     assert.equal(sent.status, 200, sent.text)
     await owner.open(`/people/u-1001?why=${encodeURIComponent(`notification:${idOf(sent.body)}`)}`)
     await page.waitForFunction(`document.body.innerText.includes('The notification was for somebody else.')`)
   })
 
+  await context.test('Why not? tells which check would stop a draft', async () => {
+    const made = await post('/api/v1/campaigns', {
+      name: 'Teas',
+      audience: { tag: 'coffee' },
+      content: { title: 'Teas', message: 'Six new ones.' },
+    })
+    assert.equal(made.status, 200, made.text)
+    const id = String(Object(made.body['campaign'])['campaign_id'])
+    draft = `/people/u-1001?why=${encodeURIComponent(`campaign:${id}`)}`
+    await owner.open(draft)
+    await page.waitForSelector('[data-check=subscribed][data-result=passed]')
+    await page.waitForSelector('[data-check=audience][data-result=failed]')
+    await page.waitForSelector('[data-check=approval][data-result=not_reached]')
+    await page.waitForFunction(`document.body.innerText.includes('carries the tag coffee')`)
+  })
+
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
-    for (const path of ['/people', '/people/u-1001']) {
+    for (const path of ['/people', '/people/u-1001', draft]) {
       for (const theme of ['light', 'dark'] as const) {
         await setTheme(page, theme)
         await owner.open(path)

@@ -72,7 +72,11 @@ export function useComposer(start: Start): Composer {
         setError(failure instanceof Error ? failure : new Error(String(failure)))
       }
       isBusy.current = false
-      await refresh('POST /api/v1/campaigns/{campaign_id}/dry_run', 'GET /api/v1/campaigns')
+      await refresh(
+        'POST /api/v1/campaigns/{campaign_id}/dry_run',
+        'POST /api/v1/campaigns/{campaign_id}/explain',
+        'GET /api/v1/campaigns',
+      )
     }
     isBusy.current = true
     void store()

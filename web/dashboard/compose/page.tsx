@@ -28,6 +28,7 @@ import { COMPOSE_TEXTS } from './texts.ts'
 import { templateIn, type UsedTemplate, useUsedTemplate } from './used-template.ts'
 import { What } from './what.tsx'
 import { Who } from './who.tsx'
+import { WouldReach } from './would-reach.tsx'
 
 /** Write once, see it as it will look, know whom it reaches, and send it. */
 export function ComposePage() {
@@ -118,6 +119,7 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
   const { dryRun, refusal } = usePreview({ composer, focus, person, isEnabled: mayWrite })
   const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
   const name = nameOf(composer.draft)
+  const campaignId = composer.saved === null ? null : String(composer.saved.campaign_id)
   return (
     <Page
       title={name === '' ? texts.title : name}
@@ -138,6 +140,7 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
             error={composer.error}
           />
           <Options {...parts} />
+          {mayWrite && !isLaunched && <WouldReach {...{ campaignId, person, setPerson }} />}
         </div>
         {mayWrite && (
           <PreviewPane

@@ -174,6 +174,12 @@ export const GERMAN = {
     other: 'jemand anderes',
     choose: 'Zeigen, wie diese Person es sieht',
   },
+  why: {
+    title: 'Würde sie … erreichen?',
+    choose: 'Person wählen',
+    hint: 'Wählen Sie eine Person: Sie sehen Prüfung für Prüfung, ob die Nachricht sie erreichen würde und welche Regel sie aufhielte.',
+    unsaved: 'Geprüft wird, sobald es Titel und Nachricht gibt.',
+  },
   test: {
     button: 'Testen',
     title: 'Einen Test senden',

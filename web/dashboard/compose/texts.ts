@@ -175,6 +175,12 @@ export const COMPOSE_TEXTS = defineTexts({
       other: 'someone else',
       choose: 'Show it as this person sees it',
     },
+    why: {
+      title: 'Would it reach …?',
+      choose: 'Choose a person',
+      hint: 'Choose a person to see, check by check, whether the message would reach them, and which rule would stop it.',
+      unsaved: 'The checks are asked as soon as there is a title and a message.',
+    },
     test: {
       button: 'Test send',
       title: 'Send a test',
