@@ -8,6 +8,9 @@ export function warning(
   field: string,
   words: Readonly<Record<string, string>> = {},
 ): Warning {
-  const message = WARNINGS[code].replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word)
+  const sentence: string = WARNINGS[code]
+  // A call may have a warning for each of many thousand names, whose sentence has no words to fill in.
+  if (!sentence.includes('{')) return { field, code, message: sentence }
+  const message = sentence.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word)
   return { field, code, message }
 }

@@ -43,6 +43,18 @@ test('a body of nothing but rubbish is answered with a page of warnings at most'
   assert.ok(parsed.ok && parsed.value.warnings.length === 50)
 })
 
+test('texts and names that cannot be stored are found at any depth, and a page of them is named at most', () => {
+  const bad = 'a\u0000'
+  assert.deepEqual(
+    faultsIn({ name: 'a', free: { x: [{ [bad]: 1 }], y: { z: [1, bad] }, good: [null, true] } }).map(
+      ({ field }) => field,
+    ),
+    ['free.x[0]', 'free.y.z[1]'],
+  )
+  assert.equal(faultsIn({ name: 'a', free: { x: Array.from({ length: 50 }, () => bad) } }).length, 50)
+  assert.equal(faultsIn({ name: 'a', free: { x: Array.from({ length: 51 }, () => bad) } }).length, 50)
+})
+
 test('__proto__ is an unknown field like any other', () => {
   const parsed = parseBody(SCHEMA, JSON.parse('{"name":"a","__proto__":{"size":3},"free":{"__proto__":1}}'))
   assert.ok(parsed.ok)

@@ -92,7 +92,10 @@ class EntryJudge<Entry> {
     }
     if (parsed.value.isPlain !== true) this.#isPlain = false
     this.#entries.push(parsed.value.entry)
-    for (const notice of parsed.value.warnings) this.#warnings.push({ index, ...notice })
+    // The members are named, because a spread object takes more memory, and there may be very many.
+    for (const { field, code, message } of parsed.value.warnings) {
+      this.#warnings.push({ index, field, code, message })
+    }
   }
 
   list(): EntryList<Entry> {

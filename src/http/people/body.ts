@@ -75,10 +75,10 @@ function attributesIn(given: JsonObject, { field }: ProfileRules): Result<JsonOb
   return isJsonObject(value) ? accept(value) : reject(fault('field_type', field, { expected: 'an object' }))
 }
 
-/** An email or mobile beside the attributes wins over one among the attributes. */
+/** The identifiers of an entry. An email or mobile beside the attributes wins over one among the attributes. */
 function liftContacts(given: JsonObject, attributes: JsonObject): JsonObject {
-  const { email = attributes['email'], mobile = attributes['mobile'] } = given
-  return { ...given, email, mobile }
+  const { userID, email = attributes['email'], mobile = attributes['mobile'] } = given
+  return { userID, email, mobile }
 }
 
 type Contacts = Pick<Identifiers, 'email' | 'mobile'>

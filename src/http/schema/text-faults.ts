@@ -3,15 +3,30 @@ import { isJsonObject } from '../../domain/values/json.ts'
 import { pathTo } from '../../domain/values/path.ts'
 import { flawOf } from '../../domain/values/text.ts'
 
-/** Every text in a body that PostgreSQL could not keep as it is, names of fields included. */
-export function textFaults(value: unknown, path = ''): readonly Fault[] {
+/** The texts in a body that PostgreSQL could not keep as they are, names of fields included; as many as a reply names. */
+export function textFaults(value: unknown): readonly Fault[] {
+  // Nearly all bodies have none, and the path of each value is garbage.
+  return isFlawed(value) ? faultsAt(value, '').slice(0, FAULTS_MAX) : []
+}
+
+const FAULTS_MAX = 50
+
+function isFlawed(value: unknown): boolean {
+  if (typeof value === 'string') return flawOf(value) !== null
+  if (Array.isArray(value)) return value.some(isFlawed)
+  if (!isJsonObject(value)) return false
+  for (const name in value) if (flawOf(name) !== null || isFlawed(value[name])) return true
+  return false
+}
+
+function faultsAt(value: unknown, path: string): readonly Fault[] {
   if (typeof value === 'string') return faultIn(value, path)
   if (Array.isArray(value))
-    return value.flatMap((item: unknown, index) => textFaults(item, pathTo(path, index)))
+    return value.flatMap((item: unknown, index) => faultsAt(item, pathTo(path, index)))
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, part]: [string, unknown]) => [
     ...faultIn(name, path),
-    ...textFaults(part, pathTo(path, name)),
+    ...faultsAt(part, pathTo(path, name)),
   ])
 }
 
