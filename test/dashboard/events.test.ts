@@ -97,6 +97,10 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
       `[...document.querySelectorAll('table[aria-label="By group"] tbody tr')].map((row) => row.innerText.split('\\t').map((cell) => cell.trim()).filter(Boolean).join(' ')).join('|') === 'Assam 1 0|Sencha 1 0'`,
     )
     await sees('before: 0')
+    await page.locator('table[aria-label="By group"] tbody tr a').click()
+    await page.waitForFunction(`location.pathname === '/events/rows'`)
+    await sees('tea: Assam')
+    await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
     // Without an attribute in the address the page chooses one, as soon as it knows their names.
     await owner.open('/events/trend?name=signup')
     await sees('By note')

@@ -22,6 +22,8 @@ const filter = {
   fromAt: 0,
   toAt: now + 60_000,
   attribute: null,
+  group: null,
+  people: null,
 }
 
 // Rows without statistics, as an import leaves them: the planner takes them for few, and would sort them all.

@@ -1,6 +1,8 @@
 import { firstIdAt } from '../../domain/events/week.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Binds } from '../bind.ts'
+import { userSql } from '../people/user-conditions.ts'
 
 /** Which events are wanted. A field that is null does not matter. */
 export type EventFilter = {
@@ -13,6 +15,15 @@ export type EventFilter = {
   readonly attribute: { readonly name: string; readonly equals: string | null } | null
 }
 
+/** The people whose events are wanted. Their filter must be asked as the engine. */
+export type EventPeople = { readonly brandId: number; readonly people: Filter; readonly now: number }
+
+/** The condition that an event `e` is of one of these people. */
+export function ofPeopleSql({ brandId, people, now }: EventPeople, binds: Binds): string {
+  const such = userSql({ brandId, search: null, filter: people, now }, binds)
+  return `e.profile_id in (select p.id from profiles as p where ${such})`
+}
+
 /** The conditions of a filter, for a statement over `events as e`. */
 export function filterSql(filter: EventFilter, binds: Binds): string {
   const brand = binds.add(filter.brandId)
@@ -23,14 +34,14 @@ export function filterSql(filter: EventFilter, binds: Binds): string {
     // No event is received long before it happens, so older partitions need not be read.
     `e.id >= ${binds.add(firstIdAt(Math.max(0, filter.fromAt - EVENT_LIMITS.futureMsMax)))}`,
   ]
-  if (filter.userId !== null) conditions.push(userSql(brand, binds.add(filter.userId)))
+  if (filter.userId !== null) conditions.push(personSql(brand, binds.add(filter.userId)))
   if (filter.eventName !== null) conditions.push(`e.event_name = ${binds.add(filter.eventName)}`)
   if (filter.attribute !== null) conditions.push(attributeSql(filter.attribute, binds))
   return conditions.join(' and ')
 }
 
 /** The profiles of a user. After a recent merge, events may still be under the absorbed profile. */
-function userSql(brand: string, user: string): string {
+function personSql(brand: string, user: string): string {
   return `e.profile_id = any(array(
     with recursive mine as (select profile_id as id from profile_identities
       where brand_id = ${brand} and kind = 'user_id' and value = ${user}

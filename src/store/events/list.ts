@@ -3,7 +3,8 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { STEP_ALONG_INDEX } from '../plans.ts'
-import { type EventFilter, filterSql } from './filter.ts'
+import { type EventFilter, type EventPeople, filterSql, ofPeopleSql } from './filter.ts'
+import { type EventPart, keySql, personJoinSql } from './parts.ts'
 
 export type EventRow = {
   readonly id: bigint
@@ -26,17 +27,29 @@ export const EVENT_COLUMNS = `e.id, (select value from profile_identities as i
   e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
   e.is_before_creation as "isBeforeCreation"`
 
+/** The rows behind a number: events of one group of a question, or of the people of a segment. Null: of all. */
+export type EventRowFilter = EventFilter & {
+  readonly group: EventGroup | null
+  readonly people: Omit<EventPeople, 'brandId'> | null
+}
+
+/** A group, as `keySql` makes it: the parts that events are divided by, and the JSON list of their values. */
+export type EventGroup = { readonly parts: readonly EventPart[]; readonly key: string }
+
 /**
  * A page of events. Events of one person or one name come by the time they happened, newest first; events of everybody
  * by the time of receipt, which is the order of the primary key.
  */
 export async function listEvents(
   tx: Db,
-  filter: EventFilter,
+  filter: EventRowFilter,
   page: { readonly before: EventMark | null; readonly limit: number },
 ): Promise<RowPage<EventRow>> {
   const binds = new Binds()
+  const { brandId, group, people } = filter
   const where = [filterSql(filter, binds)]
+  if (group !== null) where.push(`${keySql(group.parts, binds)} = ${binds.add(group.key)}::jsonb`)
+  if (people !== null) where.push(ofPeopleSql({ brandId, ...people }, binds))
   const isByTime = !isOfEverybody(filter)
   if (!isByTime) await tx.query(STEP_ALONG_INDEX)
   if (page.before !== null) {
@@ -46,7 +59,8 @@ export async function listEvents(
     )
   }
   const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
-  const text = `select ${EVENT_COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
+  const text = `select ${EVENT_COLUMNS} from events as e ${personJoinSql(group?.parts ?? [])}
+    where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
   return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
 }
 

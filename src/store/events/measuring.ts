@@ -4,9 +4,8 @@ import { unreachable } from '../../domain/unreachable.ts'
 import type { EventMeasure } from '../../rules/event-queries.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
-import { userSql } from '../people/user-conditions.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
-import { filterSql } from './filter.ts'
+import { filterSql, ofPeopleSql } from './filter.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 /** The events that a question is about. */
@@ -89,10 +88,7 @@ function choiceSql(choice: EventChoice, binds: Binds): string {
     filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute: null }, binds),
     ...where.map((condition) => attributeSql(condition, scope, 'e')),
   ]
-  if (people !== null) {
-    const such = userSql({ brandId, search: null, filter: people, now }, binds)
-    parts.push(`e.profile_id in (select p.id from profiles as p where ${such})`)
-  }
+  if (people !== null) parts.push(ofPeopleSql({ brandId, people, now }, binds))
   return parts.join(' and ')
 }
 

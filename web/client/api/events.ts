@@ -85,6 +85,12 @@ export type EventsApi = {
       readonly attribute?: string
       /** Only events whose attribute has this value: JSON, otherwise a text. */
       readonly value?: string
+      /** The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group`. */
+      readonly by?: string
+      /** Only events of this group: the `by` of a group in the answer, as JSON. */
+      readonly group?: string
+      /** Only events of people who are in this segment now. Needs profiles:read. */
+      readonly segment_id?: string
       /** The next_cursor of the previous page. */
       readonly cursor?: string
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */

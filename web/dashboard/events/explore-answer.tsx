@@ -1,10 +1,13 @@
-import type { Json } from '../../client/json.ts'
+import { encodeJson, type Json } from '../../client/json.ts'
+import { Link } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { type Asked, partName } from './explore-question.ts'
+import { type Asked, partName, partOf } from './explore-question.ts'
+import { rowsAddress } from './range.ts'
 import type { EventAnswer } from './replies.ts'
 import { spanName } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
@@ -27,11 +30,12 @@ export function Total({ answer, asked }: AnswerProps) {
     const now = `${spanName(starts[at], spanOf, 'long')}: ${numberText(total.values[at], format.amount)}`
     return total.before === null ? now : `${now}, ${texts.was(numberText(before[at], format.amount))}`
   }
-  const rows = starts.map((start, at) => ({ start, at }))
+  const rowsFrom = rowsAddressOf({ answer, asked })
   return (
     <>
       <p className={styles.lead}>
-        {numberText(total.value, format.amount)} <Change now={total.value} before={total.before?.value} />
+        <Measured value={total.value} to={rowsFrom({})} />{' '}
+        <Change now={total.value} before={total.before?.value} />
       </p>
       <Plot
         label={`${texts.measures[asked.measure]}: ${numberText(total.value, format.amount)}`}
@@ -42,34 +46,77 @@ export function Total({ answer, asked }: AnswerProps) {
         isLastOpen
         figures={{
           title: trend.figures,
-          table: (
-            <Table
-              label={trend.figures}
-              rows={rows.toReversed()}
-              keyOf={({ start }) => start}
-              columns={[
-                { name: trend.span, cell: ({ at }) => spanName(starts[at], spanOf, 'long') },
-                {
-                  name: texts.measures[asked.measure],
-                  kind: 'number',
-                  cell: ({ at }) => numberText(total.values[at], format.amount),
-                },
-                ...(total.before === null
-                  ? []
-                  : [
-                      {
-                        name: texts.before,
-                        kind: 'number' as const,
-                        cell: ({ at }: { readonly at: number }) => numberText(before[at], format.amount),
-                      },
-                    ]),
-              ]}
-            />
-          ),
+          table: <Figures answer={answer} asked={asked} />,
         }}
       />
     </>
   )
+}
+
+/** The number of each span, the latest first. */
+function Figures({ answer, asked }: AnswerProps) {
+  const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  const { language } = useLanguage()
+  const { starts, total, every, time_zone: zone } = answer
+  const spanOf = { by: every ?? '', zone, language }
+  const before = total.before?.values ?? []
+  const rows = starts.map((start, at) => ({ start, at }))
+  const rowsFrom = rowsAddressOf({ answer, asked })
+  return (
+    <Table
+      label={trend.figures}
+      rows={rows.toReversed()}
+      keyOf={({ start }) => start}
+      columns={[
+        { name: trend.span, cell: ({ at }) => spanName(starts[at], spanOf, 'long') },
+        {
+          name: texts.measures[asked.measure],
+          kind: 'number',
+          cell: ({ at }) => (
+            <Measured value={total.values[at]} to={rowsFrom({ from: starts[at], to: starts[at + 1] })} />
+          ),
+        },
+        ...(total.before === null
+          ? []
+          : [
+              {
+                name: texts.before,
+                kind: 'number' as const,
+                cell: ({ at }: { readonly at: number }) => numberText(before[at], format.amount),
+              },
+            ]),
+      ]}
+    />
+  )
+}
+
+type MeasuredProps = { readonly value: number | null | undefined; readonly to: string }
+
+/** A number that leads to the events it was made from. */
+function Measured({ value, to }: MeasuredProps) {
+  const format = useFormat()
+  const text = <span className="num">{numberText(value, format.amount)}</span>
+  return value === null || value === undefined || value === 0 ? text : <Link to={to}>{text}</Link>
+}
+
+type RowsPart = {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly group?: Json
+}
+
+/** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
+function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
+  const { name, segment, parts } = asked
+  return ({ from = answer.starts[0], to, group }) =>
+    rowsAddress({
+      ...(name === '' ? {} : { name }),
+      ...(segment === '' ? {} : { segment }),
+      ...(group === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)), group: encodeJson(group) }),
+      from,
+      to,
+    })
 }
 
 /** Where there is nothing to average, there is no number. */
@@ -99,7 +146,7 @@ type GroupRow = {
 }
 
 /** The largest groups, and the rest in one line. */
-export function Groups({ answer, asked }: AnswerProps) {
+export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readAt: number }) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const { groups, rest, total } = answer
@@ -112,6 +159,7 @@ export function Groups({ answer, asked }: AnswerProps) {
     })),
     ...(rest === null ? [] : [{ key: 'rest', names: null, value: rest.value, before: rest.before?.value }]),
   ]
+  const rowsFrom = rowsAddressOf({ answer, asked })
   const whole = total.value ?? 0
   const columns: readonly Column<GroupRow>[] = [
     ...asked.parts.map((part, at) => ({
@@ -125,7 +173,12 @@ export function Groups({ answer, asked }: AnswerProps) {
     {
       name: texts.measures[asked.measure],
       kind: 'number',
-      cell: ({ value }) => numberText(value, format.amount),
+      cell: ({ names, value }) =>
+        names === null ? (
+          numberText(value, format.amount)
+        ) : (
+          <Measured value={value} to={rowsFrom({ group: names.map((one) => one ?? null) })} />
+        ),
     },
     ...(total.before === null
       ? []
@@ -138,7 +191,7 @@ export function Groups({ answer, asked }: AnswerProps) {
         ]),
   ]
   return (
-    <Card title={texts.groups} inset="flush">
+    <Card title={texts.groups} aside={<AsOf at={readAt} />} inset="flush">
       <div className={styles.wide}>
         <Table
           label={texts.groups}

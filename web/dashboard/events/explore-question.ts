@@ -83,7 +83,8 @@ export function partsText(parts: readonly string[]): string {
   return parts.length === 0 ? '' : JSON.stringify(parts)
 }
 
-function partOf(written: string): readonly Part[] {
+/** A part as the API takes it; none for a text that names none. */
+export function partOf(written: string): readonly Part[] {
   const at = written.indexOf(':')
   const [kind, name] = [written.slice(0, at), written.slice(at + 1)]
   if (kind === 'event') return [{ event: 'name' }]

@@ -41,7 +41,9 @@ export function ExploreView() {
           {answer === undefined && found.error === null && <Lines count={6} />}
           {answer !== undefined && <Total answer={answer} asked={asked} />}
         </Card>
-        {answer !== undefined && asked.parts.length > 0 && <Groups answer={answer} asked={asked} />}
+        {answer !== undefined && asked.parts.length > 0 && (
+          <Groups answer={answer} asked={asked} readAt={found.dataUpdatedAt} />
+        )}
       </Stack>
     </>
   )

@@ -50,6 +50,10 @@ type RowsOf = {
   readonly to?: string | undefined
   readonly attribute?: string | undefined
   readonly value?: string | undefined
+  /** The parts that a question divides by and the values of one group, as JSON. */
+  readonly by?: string | undefined
+  readonly group?: string | undefined
+  readonly segment?: string | undefined
 }
 
 /** The address of the events that a number counts. */

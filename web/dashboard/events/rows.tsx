@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { type Json, parseJson } from '../../client/json.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -14,6 +15,7 @@ import { NamePicker } from './name-picker.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
+import { valueText } from './value-text.ts'
 
 const PAGE_ROWS = 100
 
@@ -45,6 +47,14 @@ export function RowsView() {
             {texts.where(attribute, words['value'] ?? '')} ✕
           </Button>
         )}
+        {words['group'] !== undefined && words['group'] !== '' && (
+          <Button onClick={() => change({ by: '', group: '' })}>
+            {groupText(words['by'] ?? '', words['group'])} ✕
+          </Button>
+        )}
+        {words['segment'] !== undefined && words['segment'] !== '' && (
+          <Button onClick={() => change({ segment: '' })}>{texts.inSegment(words['segment'])} ✕</Button>
+        )}
         <div className={styles.end}>
           <CopyCurl endpoint="GET /api/v1/events" input={{ query }} />
         </div>
@@ -75,9 +85,30 @@ function queryOf(words: Readonly<Record<string, string | undefined>>): { readonl
     ['to', words['to']],
     ['attribute', words['attribute']],
     ['value', words['attribute'] === undefined ? undefined : words['value']],
+    ['by', words['by']],
+    ['group', words['group']],
+    ['segment_id', words['segment']],
   ]
   const given = named.filter(([, value]) => value !== undefined && value !== '')
   return { limit: PAGE_ROWS, ...Object.fromEntries(given) }
+}
+
+/** The parts of a group and their values: `plan: gold, country: DE`. */
+function groupText(by: string, group: string): string {
+  const [parts, values] = [listIn(by), listIn(group)]
+  return parts
+    .map((part, at) => `${Object.values(Object(part)).join()}: ${valueText(values[at], '–')}`)
+    .join(', ')
+}
+
+/** An address that somebody has cut names no group; the API says what is wrong with it. */
+function listIn(text: string): readonly Json[] {
+  try {
+    const list = parseJson(text)
+    return Array.isArray(list) ? list : []
+  } catch {
+    return []
+  }
 }
 
 function Span({ from, to }: { readonly from: string; readonly to: string }) {

@@ -48,6 +48,7 @@ export const GERMAN = {
     usual: 'die letzten 30 Tage, neueste zuerst',
     where: (attribute: string, value: string) =>
       value === '' ? `mit ${attribute}` : `${attribute} ist ${value}`,
+    inSegment: (segment: string) => `in Segment ${segment}`,
     span: (from: string, to: string) => (to === '' ? `seit ${from}` : `${from} bis ${to}`),
   },
   refused: {

@@ -48,6 +48,7 @@ export const ENGLISH = {
     usual: 'the last 30 days, newest first',
     where: (attribute: string, value: string) =>
       value === '' ? `with ${attribute}` : `${attribute} is ${value}`,
+    inSegment: (segment: string) => `in segment ${segment}`,
     span: (from: string, to: string) => (to === '' ? `since ${from}` : `${from} to ${to}`),
   },
   refused: {

@@ -1,0 +1,93 @@
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
+import { encodeJson, parseJson } from '../../domain/values/json.ts'
+import { prepareFilter } from '../../intake/segments/size.ts'
+import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
+import type { EventGroup, EventRowFilter } from '../../store/events/list.ts'
+import { areAboutPeople } from '../../store/events/parts.ts'
+import type { Deps } from '../deps.ts'
+import type { TenantRequest } from '../request.ts'
+import { parseBody, type Static, Type } from '../schema/schema.ts'
+import { EVENT_PART, parseParts, peopleFault } from './parts.ts'
+import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
+
+/** The query of the rows behind a number of `POST /api/v1/events/query`. */
+export const EVENT_ROW_FIELDS = {
+  ...EVENT_FILTER_FIELDS,
+  by: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description: 'The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group`.',
+    }),
+  ),
+  group: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description: 'Only events of this group: the `by` of a group in the answer, as JSON.',
+    }),
+  ),
+  segment_id: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      description: 'Only events of people who are in this segment now. Needs profiles:read.',
+    }),
+  ),
+}
+
+const ROW_QUERY = Type.Object(EVENT_ROW_FIELDS)
+
+export async function parseEventRows(
+  query: Static<typeof ROW_QUERY>,
+  deps: Deps,
+  request: TenantRequest,
+): Promise<Result<EventRowFilter>> {
+  const filter = parseEventFilter(query, deps, request)
+  if (!filter.ok) return filter
+  const group = parseGroup(query)
+  if (!group.ok) return group
+  const { segment_id: segment } = query
+  const parts = group.value?.parts ?? []
+  const lacking = peopleFault(request.caller, segment !== undefined || areAboutPeople(parts))
+  if (lacking !== null) return reject(lacking)
+  if (segment === undefined) return accept({ ...filter.value, group: group.value, people: null })
+  const { brandId } = request.caller
+  const id = parseInt64(segment)
+  const people =
+    id === null ? null : await prepareFilter(deps, { brandId, filter: { kind: 'segment', id }, self: null })
+  if (people === null || !people.ok) return reject(fault('segment_not_found', 'segment_id', { id: segment }))
+  const such = { people: people.value, now: deps.clock.now() }
+  return accept({ ...filter.value, group: group.value, people: such })
+}
+
+const GROUP = Type.Object({
+  by: Type.Array(EVENT_PART, { minItems: 1, maxItems: EVENT_QUERY_LIMITS.partsMax }),
+  group: Type.Array(Type.Unknown(), { minItems: 1, maxItems: EVENT_QUERY_LIMITS.partsMax }),
+})
+
+function parseGroup({ by, group }: Static<typeof ROW_QUERY>): Result<EventGroup | null> {
+  if (by === undefined && group === undefined) return accept(null)
+  if (by === undefined || group === undefined)
+    return reject(fault('field_missing', by === undefined ? 'by' : 'group'))
+  const written = { by: jsonIn(by), group: jsonIn(group) }
+  const parsed = parseBody(GROUP, written)
+  if (!parsed.ok) return parsed
+  const { value } = parsed.value
+  const parts = parseParts(value.by)
+  if (!parts.ok) return parts
+  if (value.group.length !== parts.value.length) {
+    const detail = 'it must have a value for each part of by'
+    return reject(fault('field_invalid', 'group', { detail }))
+  }
+  return accept({ parts: parts.value, key: encodeJson(value.group) })
+}
+
+/** A text that is no JSON stays a text, which the schema refuses. */
+function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    // JSON can say no only by throwing.
+    return text
+  }
+}
