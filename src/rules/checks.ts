@@ -10,6 +10,7 @@ export const CHECKS = {
   audience: 'The device and its person are in the audience.',
   latest_device: 'With reach latest_device, only the device that the person used last gets the message.',
   group: 'The person is in no group that gets nothing for comparison.',
+  due: 'The message is due before it expires.',
   topic: 'Neither the person nor the device opted out of the topic, or of everything.',
   quiet_hours: 'The message is not due in the quiet hours of the brand, by the clock of the device.',
   frequency_cap: 'The person has got fewer notifications on the day than the brand allows.',

@@ -41,6 +41,8 @@ export const EXPLANATIONS = {
     'The person gets variant {variant}, and is not among the people who get nothing ({percent} percent).',
   group_not_drawn:
     'The people who get nothing ({percent} percent) are drawn by the number of the campaign, which it has when it is stored.',
+  is_due: 'The message is due at {at}.',
+  expired_when_due: 'The message was due at {at}, and expired at {end}.',
   not_opted_out: 'There is no opt-out of {topic}.',
   opted_out_now: '{holder} has opted out of {topic} since {since}.',
   opt_outs_passed: 'Opt-outs do not concern transactional messages.',

@@ -143,6 +143,19 @@ test('an opt-out, quiet hours and the frequency cap turn red, as of the time the
   assert.equal((await explain(brand, { userId: 'ann', draft: { ignore_frequency_cap: true } })).failed, null)
 })
 
+test('a time on the clock of the device that passed long ago turns red', async () => {
+  const brand = await brandWithAnn()
+  const past = new Date(Date.now() - 2 * 3_600_000).toISOString()
+  const when = {
+    schedule_date: past.slice(0, 10),
+    schedule_time: past.slice(11, 16),
+    time_zone: 'subscriber',
+  }
+  const content = { ...DRAFT.content, ttl_seconds: 600 }
+  assert.equal((await explain(brand, { userId: 'ann', draft: { ...when, content } })).failed, 'due')
+  assert.equal((await explain(brand, { userId: 'ann', draft: when })).failed, null, 'it waits for three days')
+})
+
 test('a paused channel, a hold and an approval turn red', async () => {
   const brand = await brandWithAnn()
   const ref = { brandId: brand.brandId, platform: 'android', version: 0 } as const

@@ -23,6 +23,7 @@ const DRAFT_CHECKS: readonly Step[] = [
   { name: 'audience', judge: judgeAudience },
   { name: 'latest_device', judge: judgeLatest },
   { name: 'group', judge: judgeGroup },
+  { name: 'due', judge: judgeDue },
   { name: 'topic', judge: judgeTopic },
   { name: 'quiet_hours', judge: judgeQuietHours },
   { name: 'frequency_cap', judge: judgeFrequencyCap },
@@ -33,7 +34,7 @@ const DRAFT_CHECKS: readonly Step[] = [
 
 function judgePerson({ person, userId: user, now: at }: DraftFacts, devices: Devices): DraftJudgement {
   if (person === null) return failed(explanation('person_unknown', { user }), at)
-  const since = new Date(person.createdAt).toISOString()
+  const since = iso(person.createdAt)
   return passed(explanation('person_known', { user, since }), { devices, at })
 }
 
@@ -115,6 +116,15 @@ function judgeLatest({ campaign, now: at }: DraftFacts, devices: Devices): Draft
   return passed(explanation('latest_device', { subscription, platform }), { devices: left, at })
 }
 
+/** A time on the clock of the device may have passed so long ago that the message has expired. */
+function judgeDue({ now }: DraftFacts, devices: Devices): DraftJudgement {
+  const left = devices.filter(({ expiresAt }) => expiresAt > now)
+  const [first = devices[0]] = left
+  const words = { at: iso(first?.dueAt ?? now), end: iso(first?.expiresAt ?? now) }
+  if (left.length === 0) return failed(explanation('expired_when_due', words), now)
+  return passed(explanation('is_due', { at: words.at }), { devices: left, at: now })
+}
+
 function judgeChannel({ obstacles, now: at }: DraftFacts, devices: Devices): DraftJudgement {
   const left = devices.filter(({ platform }) => !obstacles.has(platform))
   const platforms = [...new Set(devices.map(({ platform }) => platform))]
@@ -144,4 +154,8 @@ function judgeApproval({ brand, people, asker, now: at }: DraftFacts, devices: D
       ? explanation('no_consent_needed', { above })
       : explanation('below_approval', { people, above })
   return passed(found, { devices, at })
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
 }

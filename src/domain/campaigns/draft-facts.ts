@@ -54,7 +54,7 @@ export type DraftDevice = {
   /** False when the person got the campaign whose people are left out. */
   readonly isSpared: boolean
   readonly isLatest: boolean
-  /** When the message for the device is due, and until when it may be sent. */
+  /** When the message for the device leaves at the earliest, and until when it may be sent. */
   readonly dueAt: number
   readonly expiresAt: number
   /** The day of the device's own calendar on which the message is due, and the notifications that count on it. */

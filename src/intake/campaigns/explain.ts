@@ -101,8 +101,9 @@ async function loadDevices(
     const due = dueAt(device)
     const content = campaign.contents.get(device.platform)
     const expiresAt = due + (content === undefined ? 0 : handOverSecondsOf(content)) * 1000
-    const day = localDay(zone, leavesAt(known, { zone, dueAt: due, expiresAt }))
-    return { ...device, dueAt: due, expiresAt, day }
+    const leavingAt = Math.max(due, question.now)
+    const day = localDay(zone, leavesAt(known, { zone, dueAt: leavingAt, expiresAt }))
+    return { ...device, dueAt: leavingAt, expiresAt, day }
   })
   const days = [...new Set(timed.map(({ day }) => day))]
   const taken = await loadTaken(database, { brandId, profileId, days })
@@ -118,7 +119,7 @@ async function dueTimes(
   const { sendAt: from, wall, bestHourUntil: until } = schedule
   if (wall !== null) {
     const instantIn = subscriberInstants({ wall, brandZone: brand.zone })
-    return ({ timeZone }) => Math.max(from, instantIn(timeZone))
+    return ({ timeZone }) => instantIn(timeZone)
   }
   if (until === undefined) return () => from
   const quietHours = campaign.topic === TRANSACTIONAL ? null : brand.quietHours

@@ -15,6 +15,7 @@ const CHAIN = [
   'audience',
   'latest_device',
   'group',
+  'due',
   'topic',
   'quiet_hours',
   'frequency_cap',

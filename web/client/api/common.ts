@@ -124,7 +124,7 @@ export type Reason = {
 }
 
 export type Check = {
-  /** The name of the check: person, launched, device, subscribed, audience, latest_device, group, topic, quiet_hours, frequency_cap, channel, sending, approval, handed_over, shown, clicked. */
+  /** The name of the check: person, launched, device, subscribed, audience, latest_device, group, due, topic, quiet_hours, frequency_cap, channel, sending, approval, handed_over, shown, clicked. */
   readonly check: string
   /** waits: time alone lets the message pass, and the checks behind go on. not_reached: an earlier check failed, or nothing is known yet. */
   readonly result: Result

@@ -56,8 +56,9 @@ function Link({ check: { check, result, rule, seen, at, until } }: { readonly ch
 
 /** A sentence with its times as a person says them. */
 export function sayFinding({ code, message, values = {} }: Reason, language: Language): string {
-  const template = FINDINGS[language][code]
-  const text = template?.replaceAll(/\{(\w+)\}/g, (_, word: string) => values[word] ?? word) ?? message
+  const { sentences, valueOf } = FINDINGS[language]
+  const fill = (_: string, word: string): string => valueOf(values[word] ?? word)
+  const text = sentences[code]?.replaceAll(/\{(\w+)\}/g, fill) ?? message
   return text.replaceAll(INSTANT, (at) => shortOf(new Date(at), language))
 }
 

@@ -60,6 +60,10 @@ export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   other_device: 'Nur das zuletzt benutzte Gerät wird benachrichtigt: {subscription} auf {platform}.',
   variant_chosen: 'Die Nachricht für {subscription} war Variante {variant}.',
   opted_out: '{holder}: {topic} abbestellt, {since}. Die Nachricht für {subscription} wurde nicht gesendet.',
+  opted_out_before:
+    'Die Nachricht für {subscription} wurde nicht gesendet, weil damals {topic} abbestellt war.',
+  is_due: 'Fällig {at}.',
+  expired_when_due: 'Fällig war sie {at}, und seit {end} ist sie abgelaufen.',
   quiet_later:
     'Die Nachricht für {subscription} wartet auf das Ende der Ruhezeit: {from} bis {until} in {zone}.',
   quiet_waited:
@@ -79,4 +83,18 @@ export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   accepted: 'Der Push-Dienst nahm die Nachricht für {subscription} an, {at}.',
   received: 'Das Gerät {subscription} meldete, dass es die Nachricht zeigte.',
   clicked: 'Die Nachricht wurde auf {subscription} angetippt.',
+}
+
+/** The values of findings that are words and no facts, in German. */
+const GERMAN_WORDS: Readonly<Record<string, string | undefined>> = {
+  'The person': 'Die Person',
+  everything: 'alles',
+  'everything but transactional messages': 'alles außer transaktionalen Nachrichten',
+  'not set': 'nicht gesetzt',
+}
+
+export function germanValue(value: string): string {
+  return (
+    GERMAN_WORDS[value] ?? value.replace(/^The device /, 'Das Gerät ').replace(/^the topic /, 'das Thema ')
+  )
 }

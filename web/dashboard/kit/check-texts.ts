@@ -1,5 +1,5 @@
 import { CHECKS } from '../../../src/rules/checks.ts'
-import { GERMAN_FINDINGS } from './check-findings-de.ts'
+import { GERMAN_FINDINGS, germanValue } from './check-findings-de.ts'
 import { defineTexts } from './texts.tsx'
 
 /** The names of the checks between a message and a person, their rules, and their results. */
@@ -13,6 +13,7 @@ export const CHECK_TEXTS = defineTexts({
       audience: 'Is in the audience',
       latest_device: 'On the device that was used last',
       group: 'Is not held out',
+      due: 'Is due in time',
       topic: 'Wants this kind of message',
       quiet_hours: 'Outside quiet hours',
       frequency_cap: 'Room under the daily cap',
@@ -39,6 +40,7 @@ export const CHECK_TEXTS = defineTexts({
       audience: 'Ist unter den Empfängern',
       latest_device: 'Auf dem zuletzt benutzten Gerät',
       group: 'Ist nicht zurückgehalten',
+      due: 'Ist rechtzeitig fällig',
       topic: 'Wünscht diese Art Nachricht',
       quiet_hours: 'Außerhalb der Ruhezeit',
       frequency_cap: 'Platz unter der Tagesgrenze',
@@ -58,6 +60,7 @@ export const CHECK_TEXTS = defineTexts({
       audience: 'Das Gerät und seine Person sind unter den Empfängern.',
       latest_device: 'Nur das zuletzt benutzte Gerät bekommt die Nachricht, wenn das so gewählt ist.',
       group: 'Die Person ist in keiner Gruppe, die zum Vergleich nichts bekommt.',
+      due: 'Die Nachricht ist fällig, bevor sie abläuft.',
       topic: 'Weder die Person noch das Gerät hat das Thema oder alles abbestellt.',
       quiet_hours: 'Die Nachricht ist nach der Uhr des Geräts nicht in der Ruhezeit der Marke fällig.',
       frequency_cap: 'Die Person hat an dem Tag weniger Nachrichten bekommen, als die Marke erlaubt.',
@@ -82,8 +85,13 @@ export const CHECK_TEXTS = defineTexts({
   },
 })
 
-/** The sentence of a finding in the reader's language; the server's own where there is no other. */
-export const FINDINGS: Readonly<Record<'en' | 'de', Readonly<Record<string, string | undefined>>>> = {
-  en: {},
-  de: GERMAN_FINDINGS,
+/** The sentences of findings by language, and their values in words; the server's own sentence where there is none. */
+export const FINDINGS: Readonly<Record<'en' | 'de', Findings>> = {
+  en: { sentences: {}, valueOf: (value) => value },
+  de: { sentences: GERMAN_FINDINGS, valueOf: germanValue },
+}
+
+type Findings = {
+  readonly sentences: Readonly<Record<string, string | undefined>>
+  readonly valueOf: (value: string) => string
 }
