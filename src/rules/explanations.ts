@@ -62,6 +62,8 @@ export const EXPLANATIONS = {
   sending_goes_on: 'Sending is not held.',
   sending_held: 'The operator holds all sending, so the message waits until sending is resumed.',
   no_consent_needed: 'The launch needs no consent of another; approval_above is {above}.',
+  approver_launches:
+    'The campaign is for {people} people, and approval_above is {above}. Whoever may approve needs no consent of another.',
   below_approval: 'The campaign is for {people} people, and approval_above is {above}.',
   consent_needed:
     'The campaign is for {people} people, and approval_above is {above}. The launch waits for the consent of another.',

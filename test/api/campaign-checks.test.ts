@@ -183,6 +183,8 @@ test('a paused channel, a hold and an approval turn red', async () => {
   assert.ok(isJsonObject(key))
   const sender = { ...brand, secretKey: String(key['api_key']) }
   await change(brand, 'approval_above = 1')
+  const approver = await explain(brand, { userId: 'ann' })
+  assert.match(seenAt(approver, 'approval'), /"approver_launches"/)
   const guarded = await explain(sender, { userId: 'ann' })
   assert.equal(guarded.failed, 'approval')
   assert.match(seenAt(guarded, 'approval'), /for 2 people, and approval_above is 1/)

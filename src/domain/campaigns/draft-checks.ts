@@ -149,11 +149,16 @@ function judgeApproval({ brand, people, asker, now: at }: DraftFacts, devices: D
   const isAsked = planConsent({ people: people ?? 0, approvalAbove, asker }) === 'ask'
   if (isAsked && people === null) return failed(explanation('author_asks'), at)
   if (isAsked) return failed(explanation('consent_needed', { people: people ?? 0, above }), at)
-  const found =
-    people === null
-      ? explanation('no_consent_needed', { above })
-      : explanation('below_approval', { people, above })
+  const found = tellConsent(people, approvalAbove)
   return passed(found, { devices, at })
+}
+
+/** Why a launch needs no consent of another. Only somebody who may approve launches for more people than the number. */
+function tellConsent(people: number | null, approvalAbove: number | null): Explanation {
+  const above = approvalAbove ?? 'not set'
+  if (people === null) return explanation('no_consent_needed', { above })
+  const isAbove = approvalAbove !== null && people > approvalAbove
+  return explanation(isAbove ? 'approver_launches' : 'below_approval', { people, above })
 }
 
 function iso(at: number): string {

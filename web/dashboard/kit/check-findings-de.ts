@@ -33,6 +33,8 @@ export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   sending_goes_on: 'Der Versand läuft.',
   sending_held: 'Der Betreiber hält den ganzen Versand an; die Nachricht wartet, bis er weitergeht.',
   no_consent_needed: 'Der Start braucht keine zweite Zustimmung; die Grenze der Marke ist {above}.',
+  approver_launches:
+    'Die Kampagne ist für {people} Personen, die Grenze ist {above}. Wer zustimmen darf, braucht keine zweite Zustimmung.',
   below_approval:
     'Die Kampagne ist für {people} Personen; eine zweite Zustimmung braucht es ab mehr als {above}.',
   consent_needed:
