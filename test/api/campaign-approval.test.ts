@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isJsonObject } from '../../src/domain/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import type { Scope } from '../../src/rules/brand.ts'
 import { revokeKey } from '../../src/store/brand/api-keys.ts'
 import { CampaignCalls, campaignIn } from '../support/campaigns/calls.ts'
@@ -9,6 +9,7 @@ import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { codesIn } from '../support/push/calls.ts'
 import { drain } from '../support/push/drain.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { listIn } from '../support/subscriptions/virtual-desk.ts'
 
 const server = await startServer()
 after(server.close)
@@ -74,7 +75,7 @@ test('explain says that a campaign awaits consent and for how many, and after a 
   const explained = async () => {
     const { explanation } = (await call(server.port, { path, headers: keyHeaders(asker) })).body
     assert.ok(isJsonObject(explanation))
-    return [explanation['is_reached'], explanation['reasons']]
+    return [explanation['is_reached'], sentencesIn(explanation)]
   }
   const told = async (code: string, message: string) =>
     assert.deepEqual(await explained(), [false, [{ code, message }]])
@@ -105,9 +106,13 @@ test('explain names the author who has to ask, where the number demands nothing'
     const { explanation } = (await call(server.port, { path, headers: keyHeaders(owner) })).body
     assert.ok(isJsonObject(explanation))
     const message = `The campaign awaits a second consent, because key:${author.keyId} asked for it. It is for 2 people, and the brand’s approval_above is ${value}, which does not demand it today: the requester may not launch, or the number was another one then.`
-    assert.deepEqual(explanation['reasons'], [{ code: 'campaign_awaits_consent', message }])
+    assert.deepEqual(sentencesIn(explanation), [{ code: 'campaign_awaits_consent', message }])
   }
 })
+
+function sentencesIn(explanation: JsonObject): readonly object[] {
+  return listIn(explanation, 'reasons').map(({ code, message }) => ({ code, message }))
+}
 
 test('up to the number, and with the scope approve, a launch asks nobody', async () => {
   const { asker, approver } = await guardedBrand()

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { isJsonObject, type JsonObject } from '../../../src/domain/values/json.ts'
 import { partAt } from '../../../src/http/schema/walk.ts'
+import { RESERVED_DATA_KEYS, RESERVED_DATA_PREFIXES } from '../../../src/rules/push.ts'
 
 const REFERENCES_MAX = 3
 const TEXT = fc.stringMatching(/^[a-z]{1,12}$/)
@@ -59,10 +60,17 @@ function listsOf({ items, minItems }: JsonObject, root: unknown, references: num
   return fc.array(valuesOf(items, root, references), { minLength, maxLength: minLength + 2 })
 }
 
+/** A name that a caller may choose, of data too, where push services keep some for themselves. */
+const FREE_NAME = TEXT.filter(
+  (name) =>
+    !RESERVED_DATA_PREFIXES.some((prefix) => name.startsWith(prefix)) &&
+    !RESERVED_DATA_KEYS.some((key) => key === name),
+)
+
 function objectsOf(schema: JsonObject, root: unknown, references: number): fc.Arbitrary<unknown> {
   const { properties, required, minProperties, maxProperties, additionalProperties, propertyNames } = schema
   const { examples } = objectIn(propertyNames)
-  const names = Array.isArray(examples) ? fc.constantFrom(...examples.map(String)) : TEXT
+  const names = Array.isArray(examples) ? fc.constantFrom(...examples.map(String)) : FREE_NAME
   if (properties === undefined)
     return fc.dictionary(names, valuesOf(additionalProperties, root, references), {
       maxKeys: 2,
