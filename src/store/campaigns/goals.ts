@@ -49,7 +49,8 @@ type DoersQuery = {
 /**
  * The people who did one of these events in these batches and whom a campaign or a journey with one of the goals was
  * planned for. Most events are of other people, so they are left out before anything else is read. Events of a merged
- * profile need no search for the survivor, who is counted again when they have moved.
+ * profile need no search for the survivor, who is counted again when they have moved. `limit` makes PostgreSQL take the
+ * events of a batch by their ids; by the name it would read all events of that name for each batch.
  */
 export async function findGoalDoers(tx: Db, query: DoersQuery): Promise<readonly bigint[]> {
   const { brandId, batchIds, names, goals } = query
@@ -64,10 +65,10 @@ export async function findGoalDoers(tx: Db, query: DoersQuery): Promise<readonly
     `with doer as materialized (
        select distinct e.profile_id from unnest($2::bigint[]) as batch (id)
        cross join lateral (
-         select profile_id from events
-         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 and event_name = any($3)
-           and not is_before_creation limit 1024
+         select profile_id, event_name, is_before_creation from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
        ) as e
+       where e.event_name = any($3) and not e.is_before_creation
      )
      select profile_id as "profileId" from doer
      where exists (select from campaign_people as p
@@ -88,7 +89,8 @@ type MessageRow = Omit<GoalMessage, 'source' | 'goal' | 'at'> & {
 /**
  * The messages with one of these goals that the people got, and, where the goal asks for it, clicked. A message on a
  * device counts for the person that it was planned for, while the device is theirs. `offset 0` makes PostgreSQL look
- * up each row by its key; a join would read all deliveries of a campaign for a few people.
+ * up each row by its key; a join would read all deliveries of a campaign for a few people. The devices are looked up
+ * without their platform: before there were statistics of a brand, PostgreSQL read all its devices of the platform.
  */
 export async function loadGoalMessages(
   tx: Db,
@@ -108,7 +110,9 @@ export async function loadGoalMessages(
          where brand_id = $1 and campaign_id = p.campaign_id and not is_test offset 0
        ) as n
        cross join lateral (
-         select id from subscriptions where brand_id = $1 and profile_id = person.id and platform = n.platform offset 0
+         select id from (
+           select id, platform from subscriptions where brand_id = $1 and profile_id = person.id offset 0
+         ) as own where own.platform = n.platform
        ) as s
        cross join lateral (
          ${acceptedSql({ brand: '$1', notification: 'n.id', subscription: 's.id' })}

@@ -15,7 +15,8 @@ export type StoredEvent = PersonEvent & { readonly id: bigint; readonly ltv: str
 /**
  * The events of these batches that have one of the names, in the order they happened. An event from before its
  * profile's creation never counts (spec E2). An event of a merged profile belongs to the survivor; an event of an erased
- * person to nobody.
+ * person to nobody. `limit` makes PostgreSQL take the events of a batch by their ids; by the name it would read all events
+ * of that name for each batch.
  */
 export async function loadBatchEvents(tx: Db, query: BatchEvents): Promise<readonly StoredEvent[]> {
   if (query.names.length === 0) return []
@@ -24,10 +25,10 @@ export async function loadBatchEvents(tx: Db, query: BatchEvents): Promise<reado
        select e.id, e.profile_id, e.event_name, e.event_at, e.attributes, e.ltv
        from unnest($2::bigint[]) as batch (id)
        cross join lateral (
-         select id, profile_id, event_name, event_at, attributes, ltv from events
-         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 and event_name = any($3)
-           and not is_before_creation limit 1024
+         select id, profile_id, event_name, event_at, attributes, ltv, is_before_creation from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
        ) as e
+       where e.event_name = any($3) and not e.is_before_creation
      ), heir (doer, id) as (
        select distinct profile_id, profile_id from happened
        union
