@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { readStoredGoal } from '../../src/domain/campaigns/stored-goal.ts'
 import { findGoalDoers } from '../../src/store/campaigns/goals.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { loadBatchEvents } from '../../src/store/events/person-events.ts'
+import { loadBatchEvents, loadEventsSince } from '../../src/store/events/person-events.ts'
 import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
@@ -62,4 +62,13 @@ test('journeys read the events of their batches, and no other purchase', async (
   const query = { brandId, batchIds, names: ['purchase'] }
   const read = await eventsRead(async (tx) => loadBatchEvents(tx, query))
   assert.ok(read <= PURCHASE_BATCHES * BATCH_ENTRIES, `${read} events were read`)
+})
+
+test('the events of a person since an instant are read, and nobody else’s', async () => {
+  const people = [{ profileId: 7n, since: Date.now() - 3_600_000 }]
+  const query = { brandId, people, names: ['purchase'] }
+  const read = await eventsRead(async (tx) => {
+    assert.equal((await loadEventsSince(tx, query)).length, PURCHASE_BATCHES)
+  })
+  assert.ok(read <= 2 * PURCHASE_BATCHES, `${read} events were read`)
 })

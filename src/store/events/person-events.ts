@@ -56,7 +56,8 @@ type SinceQuery = {
 
 /**
  * The events of these people since an instant for each of them, whenever they were stored: a goal may be stored before
- * the trigger. An event is stored at most a day before it happens, which bounds the search.
+ * the trigger. An event is stored at most a day before it happens, which bounds the search. `offset 0` makes PostgreSQL
+ * take the events of the person and not, where it has no statistics, all events of the name.
  */
 export async function loadEventsSince(
   tx: Db,
@@ -69,10 +70,12 @@ export async function loadEventsSince(
        ${isBare ? `'{}'::jsonb` : 'e.attributes'} as attributes, e.ltv::text as ltv
      from unnest($2::bigint[], $3::timestamptz[]) as wanted (profile_id, since)
      cross join lateral (
-       select id, event_name, event_at, attributes, ltv from events
-       where brand_id = $1 and profile_id = wanted.profile_id and event_at >= wanted.since
-         and event_name = any($4) and not is_before_creation and id >= $5
-       order by event_at limit $6
+       select * from (
+         select id, event_name, event_at, attributes, ltv, is_before_creation from events
+         where brand_id = $1 and profile_id = wanted.profile_id and event_at >= wanted.since and id >= $5
+         order by event_at offset 0
+       ) as own
+       where event_name = any($4) and not is_before_creation order by event_at limit $6
      ) as e
      order by e.event_at`,
     [
