@@ -8,11 +8,11 @@ import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { withFreePlans } from '../plans.ts'
-import { withoutAccepted } from './accepted-bits.ts'
 import { loadAudienceFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
 import { deliverySql, hasNoneSql, hasNoRowSql } from './delivery-sql.ts'
+import { withoutAccepted } from './without-accepted.ts'
 
 /** A subscription of a chunk, with everything that rendering and sending need. */
 export type Recipient = {

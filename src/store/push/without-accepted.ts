@@ -5,9 +5,9 @@ import { BLOCK_POWER } from './delivery-sql.ts'
 type NotificationRef = { readonly brandId: number; readonly notification: string }
 
 /**
- * Leaves out the recipients of a notification who have a bit. They come in the order of their ids. The bits are read once:
- * a block has a row for each settlement, language and variant, and a query that looks through them for each recipient
- * takes several times as long.
+ * Leaves out the recipients of a notification who have a bit. They come in the order of their ids. The bits are read once,
+ * because a block has a row for each settlement, language and variant: a condition in the query would look through all
+ * of them for each recipient.
  */
 export async function withoutAccepted<Recipient extends { readonly id: bigint }>(
   db: Db,
