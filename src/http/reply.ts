@@ -15,6 +15,8 @@ export type Reply = {
   readonly cookies?: readonly string[]
   /** Breaks off a stream whose reader does not take what is written. */
   readonly cut?: AbortSignal
+  /** The work that a stream tells about, which goes on after the reply has begun; its lane is kept until then. It never fails. */
+  readonly workDone?: Promise<unknown>
   /** The contract prints this body whole, so the server adds no `request_id` to it. */
   readonly isExact?: true
 }

@@ -1,4 +1,5 @@
 import { type ActorRef, actorName } from '../domain/team/actor.ts'
+import { CUTTABLE } from './connection/question.ts'
 import { LOOK_UP_ROWS } from './plans.ts'
 
 /** The parts of a request that the audit log keeps of it. */
@@ -28,6 +29,8 @@ export const BEGIN = {
   system: (brandId: number): string => `${BEGIN.brand(brandId)}; set local beckon.actor = system`,
   lookUp: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
+  question: (brandId: number | null): string =>
+    `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${CUTTABLE}`,
   engine: (request?: SignInRequest): string =>
     request === undefined ? 'begin' : `begin${authorSettings(request)}`,
 } as const

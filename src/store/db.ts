@@ -9,6 +9,7 @@ import { confirmCommit, markOf } from './connection/commit-marks.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
 import { PrimaryHosts } from './connection/primary-hosts.ts'
+import type { QuestionCaller } from './connection/question.ts'
 import {
   runStatement,
   type SqlRows,
@@ -16,7 +17,7 @@ import {
   type SqlStatement,
   transactOnce,
 } from './connection/session.ts'
-import { openStandby, type Standby } from './connection/standby.ts'
+import { askEither, openStandby, type Standby } from './connection/standby.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
@@ -133,6 +134,15 @@ export class Database implements Db {
       work,
     )
     return read === undefined ? this.asBrand(brandId, work) : read.value
+  }
+
+  /** The same for a question of one brand or, with null, of any. Its statement ends when its caller goes away. */
+  async asQuestion<Value>(asked: AskedQuestion, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    const { brandId, ...caller } = asked
+    const role = brandId === null ? 'engine' : 'tenants'
+    const read = { role, begin: BEGIN.question(brandId), primary: this, caller } as const
+    const pool = brandId === null ? this.#engine : this.#tenants
+    return askEither({ standby: this.#standby, place: { pool, hosts: this.#hosts } }, read, work)
   }
 
   /** Single statements across brands that may read something a little old. */
@@ -278,6 +288,8 @@ export const QUEUE_CONNECTIONS_MAX = 6
 
 /** People sign in rarely, and their sessions are cached. */
 const TEAM_CONNECTIONS_MAX = 3
+
+type AskedQuestion = QuestionCaller & { readonly brandId: number | null }
 
 type CommitMeter = (pool: Pool, tookMs: number) => void
 

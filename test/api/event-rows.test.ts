@@ -103,6 +103,31 @@ test('200: a segment lists the events of its people, with a group and without', 
   assert.equal((await rows({ segment_id: id }, other)).status, 404, 'a segment of another brand')
 })
 
+test('200: conditions on attributes list as many events as a question with them counts', async () => {
+  const conditions: readonly (readonly object[])[] = [
+    [{ attribute: 'shop', is: 'eq', value: 'a' }],
+    [{ attribute: 'shop', is: 'missing' }],
+    [
+      { attribute: 'shop', is: 'exists' },
+      { attribute: 'shop', is: 'ne', value: 'a' },
+    ],
+  ]
+  for (const where of conditions) {
+    const { body, text } = await call(port, {
+      path: '/api/v1/events/query',
+      headers: keyHeaders(brand),
+      body: { ...MARCH, event_name: 'buy', where },
+    })
+    assert.ok(isJsonObject(body['answer']) && isJsonObject(body['answer']['total']), text)
+    const { value } = body['answer']['total']
+    assert.ok(typeof value === 'number' && value > 0)
+    assert.equal(await countRows({ event_name: 'buy', where: JSON.stringify(where) }), value)
+  }
+  for (const where of ['x', '{}', '[{"attribute":"shop"}]']) {
+    assert.equal((await rows({ where })).status, 400, where)
+  }
+})
+
 test('400 for a group that cannot be one, 403 for a question about people without that scope', async () => {
   const status = async (query: Readonly<Record<string, string>>) => (await rows(query)).status
   assert.equal(await status({ by: '[{"event":"name"}]' }), 400)

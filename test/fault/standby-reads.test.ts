@@ -40,6 +40,34 @@ test('reads that may be a little old go to a standby, and to the primary while i
     assert.notEqual(own, other)
   })
 
+  await context.test(
+    'a question that is cut off there is not asked again, and the standby goes on',
+    async () => {
+      const leaving = new AbortController()
+      const asks: { readonly port: number; readonly pid: number }[] = []
+      const asked = database.asQuestion({ brandId: own, signal: leaving.signal }, async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+        asks.push({ port: await portIn(tx), pid: rows[0]?.pid ?? 0 })
+        leaving.abort(new Error('the caller hung up'))
+        await tx.query('select pg_sleep(600)')
+      })
+      await assert.rejects(asked, { message: 'the caller hung up' })
+      assert.deepEqual(
+        asks.map(({ port }) => port),
+        [standby.port],
+      )
+      const { signal } = new AbortController()
+      assert.equal(await database.asQuestion({ brandId: own, signal }, portIn), standby.port)
+      const isEnded = async (): Promise<boolean> => {
+        const { count } = await database.reader.query('select from pg_stat_activity where pid = $1', [
+          asks[0]?.pid,
+        ])
+        return count === 0
+      }
+      await until(isEnded, { what: 'the session to be ended' })
+    },
+  )
+
   await context.test('while its replay is paused the primary answers, with the newest rows', async () => {
     await standby.run('select pg_wal_replay_pause()')
     const late = await makeBrand(database, 'late')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { arrangeCells, type MeasuredLine } from '../../src/domain/events/query-answer.ts'
+import { arrangeCells, type MeasuredCell, type MeasuredLine } from '../../src/domain/events/query-answer.ts'
+import { firstIdAt } from '../../src/domain/events/week.ts'
 import { compareAttribute } from '../../src/domain/segments/comparison.ts'
 import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
+import { encodeJson } from '../../src/domain/values/json.ts'
 import { type EventQuestion, measureEvents } from '../../src/store/events/measuring.ts'
 import type { EventPart } from '../../src/store/events/parts.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -47,6 +49,8 @@ test('SQL measures as whoever looks at each event by hand', async () => {
   await checkOnRandomPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
     const question = questionOf(brandId, asked)
     const cells = await measureEvents(database.reader, question)
+    const inParts = await measureEvents(database.reader, { ...question, cuts: CUTS })
+    assert.deepEqual(sorted(inParts), sorted(cells))
     const shape = { spans: asked.spans, hasBefore: asked.spansBefore > 0, none: 0 } as const
     const { total, groups, rest } = arrangeCells(cells, { ...shape, spans: asked.spans })
     const found = new Map(groups.map(({ key, ...line }) => [groupText(key), line]))
@@ -71,7 +75,15 @@ function questionOf(brandId: number, asked: Asked): EventQuestion {
     fromAt: edges[0] ?? 0,
     toAt: edges.at(-1) ?? 0,
     now: NOW,
+    cuts: null,
   }
+}
+
+/** The events are received while the test runs; the first cut is before all of them, and the last after. */
+const CUTS = [-7, 0, 7].map((days) => firstIdAt(Date.now() + days * DAY_MS))
+
+function sorted(cells: readonly MeasuredCell[]): readonly string[] {
+  return cells.map((cell) => encodeJson(cell)).toSorted()
 }
 
 type Doing = { readonly who: number; readonly span: number; readonly key: readonly unknown[] }

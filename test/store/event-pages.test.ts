@@ -24,6 +24,8 @@ const filter = {
   attribute: null,
   group: null,
   people: null,
+  where: [],
+  now: 0,
 }
 
 // Rows without statistics, as an import leaves them: the planner takes them for few, and would sort them all.

@@ -173,7 +173,16 @@ async function atItsTurn(
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (lane === undefined) return work()
-  return slowLanes.run({ key: `${caller.brandId} ${lane}`, signal }, work)
+  const permit = await slowLanes.take({ key: `${caller.brandId} ${lane}`, signal })
+  let workDone: Promise<unknown> | undefined
+  try {
+    const reply = await work()
+    workDone = reply.workDone
+    return reply
+  } finally {
+    if (workDone === undefined) permit.release()
+    else void workDone.finally(permit.release)
+  }
 }
 
 function factsOf(incoming: Incoming): Omit<OpenRequest, 'body' | 'network'> {

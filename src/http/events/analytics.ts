@@ -1,3 +1,4 @@
+import { readsOfRetention } from '../../domain/events/question-cost.ts'
 import { countBegun } from '../../domain/events/retention.ts'
 import { fault } from '../../domain/fault.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
@@ -9,6 +10,8 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
+import { DRY_RUN, replyEstimate } from './estimate.ts'
+import { PROGRESS, replyWithProgress } from './progress.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
 /** GET /api/v1/events/stats */
@@ -22,7 +25,7 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
 
   const { brandId, timeZone } = request.caller
   const max = EVENT_READ_LIMITS.statsRowsMax
-  const rows = await deps.database.asReader(brandId, async (tx) =>
+  const rows = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
     loadStats(tx, { filter: filter.value, by, timeZone, attribute, limit: max + 1 }),
   )
   const stats = rows
@@ -48,10 +51,30 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
 
   const { brandId, timeZone } = request.caller
   const { fromAt, toAt } = filter.value
-  const rows = await deps.database.asReader(brandId, async (tx) =>
-    loadRetention(tx, { brandId, startEvent, returnEvent, unit, periods, timeZone, fromAt, toAt }),
-  )
-  const today = localDay(timeZone, deps.clock.now())
+  const asked = { brandId, startEvent, returnEvent, unit, periods, timeZone, fromAt, toAt }
+  const reads = readsOfRetention(asked)
+  const { warnings } = parsed.value
+  if (query.dry_run === true) return replyEstimate(deps, request, { reads, warnings })
+  return replyWithProgress(deps, request, { isWanted: query.progress, reads }, async () => {
+    const rows = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
+      loadRetention(tx, asked),
+    )
+    const today = localDay(timeZone, deps.clock.now())
+    return replyRetention(rows, { unit, periods, today, warnings })
+  })
+}
+
+type RetentionShape = {
+  readonly unit: 'day' | 'week'
+  readonly periods: number
+  readonly today: string
+  readonly warnings: readonly Warning[]
+}
+
+function replyRetention(
+  rows: readonly RetentionRow[],
+  { unit, periods, today, warnings }: RetentionShape,
+): Reply {
   const cohorts = [...Map.groupBy(rows, ({ cohort }) => cohort)]
   const max = EVENT_READ_LIMITS.retentionCohortsMax
   const retention = cohorts
@@ -59,8 +82,8 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
     .map(([cohort, cells]) =>
       renderCohort(cohort, cells, { periods, begun: countBegun(unit, { cohort, today }) }),
     )
-  const warnings = [...parsed.value.warnings, ...cutWarning(cohorts.length, max)]
-  return replySuccess({ retention }, { processed: retention.length, warnings })
+  const told = [...warnings, ...cutWarning(cohorts.length, max)]
+  return replySuccess({ retention }, { processed: retention.length, warnings: told })
 }
 
 /** A period in which nobody came back is 0; one that has not begun is null. */
@@ -109,4 +132,6 @@ export const RETENTION_QUERY = Type.Object({
   ),
   from: EVENT_FILTER_FIELDS.from,
   to: EVENT_FILTER_FIELDS.to,
+  dry_run: DRY_RUN,
+  progress: PROGRESS,
 })

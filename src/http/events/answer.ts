@@ -1,16 +1,18 @@
-import { arrangeCells, type MeasuredLine } from '../../domain/events/query-answer.ts'
+import { arrangeCells, type MeasuredCell, type MeasuredLine } from '../../domain/events/query-answer.ts'
+import { readsOfQuestion } from '../../domain/events/question-cost.ts'
 import { edgeTexts } from '../../domain/series/spans.ts'
+import type { Warning } from '../../domain/warning.ts'
+import { askMeasure } from '../../intake/events/measure.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
-import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
-import type { Db } from '../../store/db.ts'
-import { type EventQuestion, guessEvents, measureEvents } from '../../store/events/measuring.ts'
 import { areAboutPeople } from '../../store/events/parts.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, Type } from '../schema/schema.ts'
 import { nameWarnings } from '../segments/warnings.ts'
+import { ESTIMATE_VIEW, replyEstimate } from './estimate.ts'
 import { peopleFault } from './parts.ts'
+import { PROGRESS_VIEW, replyWithProgress } from './progress.ts'
 import { type ParsedQuestion, parseQuestion, QUESTION_BODY } from './question.ts'
 
 /** POST /api/v1/events/query */
@@ -18,23 +20,30 @@ export async function queryEvents(deps: Deps, request: TenantRequest): Promise<R
   const parsed = parseBody(QUESTION_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { brandId, timeZone: brandZone } = request.caller
-  const asked = parseQuestion(parsed.value.value, { brandId, brandZone, now: deps.clock.now() })
-  if (!asked.ok) return refuse(asked.rejection)
-  const { people: written } = asked.value
-  const lacking = peopleFault(request.caller, written !== null || areAboutPeople(asked.value.parts))
+  const read = parseQuestion(parsed.value.value, { brandId, brandZone, now: deps.clock.now() })
+  if (!read.ok) return refuse(read.rejection)
+  const { people: written } = read.value
+  const lacking = peopleFault(request.caller, written !== null || areAboutPeople(read.value.parts))
   if (lacking !== null) return refuse({ faults: [lacking] })
   const people = written === null ? null : await prepareFilter(deps, { brandId, filter: written, self: null })
   if (people !== null && !people.ok) return refuse(people.rejection)
 
-  const question = { ...asked.value, people: people?.value ?? null }
+  const question = { ...read.value, people: people?.value ?? null }
   const named = written === null ? [] : await nameWarnings(deps, brandId, written)
   const warnings = [...parsed.value.warnings, ...named]
-  if (parsed.value.value.dry_run === true) {
-    const events = await ask(deps, question, async (db) => guessEvents(db, question))
-    const seconds = Math.ceil(events / EVENT_QUERY_LIMITS.eventsPerSecond)
-    return replySuccess({ estimate: { events, seconds } }, { warnings })
-  }
-  const cells = await ask(deps, question, async (db) => measureEvents(db, question))
+  const reads = readsOfQuestion(question)
+  const { dry_run: isDry, progress: isWanted } = parsed.value.value
+  if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
+  return replyWithProgress(deps, request, { isWanted, reads }, async (tell) =>
+    replyAnswer(question, await askMeasure(deps, { question, signal: request.signal, tell }), warnings),
+  )
+}
+
+function replyAnswer(
+  question: AskedQuestion,
+  cells: readonly MeasuredCell[],
+  warnings: readonly Warning[],
+): Reply {
   const answer = arrangeCells(cells, {
     spans: question.presentEdges.length - 1,
     hasBefore: question.spansBefore > 0,
@@ -48,15 +57,6 @@ export async function queryEvents(deps: Deps, request: TenantRequest): Promise<R
     rest: rest === null ? null : { groups: rest.groups, ...renderLine(rest) },
   }
   return replySuccess({ answer: shown }, { processed: groups.length, warnings })
-}
-
-/** A filter of people is asked as the engine, because row-level security would keep it from its indexes. */
-async function ask<Value>(
-  { database }: Deps,
-  { brandId, people }: EventQuestion,
-  work: (db: Db) => Promise<Value>,
-): Promise<Value> {
-  return people === null ? database.asReader(brandId, work) : work(database.reader)
 }
 
 function renderRange({ zone, measure, every, presentEdges, edges, spansBefore }: AskedQuestion) {
@@ -123,13 +123,6 @@ export const ANSWER_VIEW = Type.Object({
       ),
     }),
   ),
-  estimate: Type.Optional(
-    Type.Object(
-      {
-        events: Type.Integer({ description: 'About how many events are read.' }),
-        seconds: Type.Integer({ description: 'About how long that takes on a machine of two cores.' }),
-      },
-      { description: 'In place of the answer, with dry_run.' },
-    ),
-  ),
+  estimate: ESTIMATE_VIEW,
+  progress: PROGRESS_VIEW,
 })

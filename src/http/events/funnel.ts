@@ -1,4 +1,6 @@
-import { arrangeFunnel, type ReachedStep } from '../../domain/events/funnel-answer.ts'
+import { arrangeFunnel, type FunnelCell, type ReachedStep } from '../../domain/events/funnel-answer.ts'
+import { readsOfFunnel } from '../../domain/events/question-cost.ts'
+import type { Warning } from '../../domain/warning.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { loadFunnel } from '../../store/events/funnel.ts'
@@ -7,7 +9,9 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, Type } from '../schema/schema.ts'
+import { DRY_RUN, ESTIMATE_VIEW, replyEstimate } from './estimate.ts'
 import { EVENT_PART, parseParts, peopleFault } from './parts.ts'
+import { PROGRESS, PROGRESS_VIEW, replyWithProgress } from './progress.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
 /** POST /api/v1/events/funnel */
@@ -15,6 +19,7 @@ export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Re
   const parsed = parseBody(FUNNEL_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { steps, within, from, to, by = [], exclude = [], top } = parsed.value.value
+  const { warnings } = parsed.value
   const filter = parseEventFilter({ ...(from && { from }), ...(to && { to }) }, deps, request)
   if (!filter.ok) return refuse(filter.rejection)
   const parts = parseParts(by)
@@ -24,18 +29,32 @@ export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Re
 
   const { brandId } = request.caller
   const { fromAt, toAt } = filter.value
-  const query = { brandId, steps, excluded: exclude, withinMs: within * 1000, fromAt, toAt }
   const groupsMax = top ?? EVENT_QUERY_LIMITS.groupsDefault
-  const cells = await deps.database.asReader(brandId, async (tx) =>
-    loadFunnel(tx, { ...query, parts: parts.value, groupsMax }),
-  )
+  const range = { fromAt, toAt, withinMs: within * 1000 }
+  const query = { brandId, steps, excluded: exclude, ...range, parts: parts.value, groupsMax }
+  const reads = readsOfFunnel(query)
+  const { dry_run: isDry, progress: isWanted } = parsed.value.value
+  if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
+  return replyWithProgress(deps, request, { isWanted, reads }, async () => {
+    const cells = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
+      loadFunnel(tx, query),
+    )
+    return replyFunnel(steps, cells, warnings)
+  })
+}
+
+function replyFunnel(
+  steps: readonly string[],
+  cells: readonly FunnelCell[],
+  warnings: readonly Warning[],
+): Reply {
   const { all, groups, rest } = arrangeFunnel(cells, steps.length)
   const fields = {
     funnel: steps.map((step, at) => ({ event_name: step, ...all[at] })),
     groups: groups.map(({ key, steps: reached }) => ({ by: key, steps: reached })),
     rest,
   }
-  return replySuccess(fields, { processed: all.length, warnings: parsed.value.warnings })
+  return replySuccess(fields, { processed: all.length, warnings })
 }
 
 export const FUNNEL_BODY = Type.Object({
@@ -71,6 +90,8 @@ export const FUNNEL_BODY = Type.Object({
   ),
   from: EVENT_FILTER_FIELDS.from,
   to: EVENT_FILTER_FIELDS.to,
+  dry_run: DRY_RUN,
+  progress: PROGRESS,
 })
 
 const REACHED = {
@@ -82,11 +103,17 @@ const REACHED = {
 const STEPS = Type.Array(Type.Object(REACHED))
 
 export const FUNNEL_VIEW = Type.Object({
-  funnel: Type.Array(Type.Object({ event_name: Type.String(), ...REACHED })),
-  groups: Type.Array(Type.Object({ by: Type.Array(Type.Unknown()), steps: STEPS }), {
-    description: 'The same for each group, in the order of their sizes; empty without by.',
-  }),
-  rest: Type.Union([Type.Object({ groups: Type.Integer(), steps: STEPS }), Type.Null()], {
-    description: 'All groups that are not shown, as one; null when there are none.',
-  }),
+  funnel: Type.Optional(Type.Array(Type.Object({ event_name: Type.String(), ...REACHED }))),
+  groups: Type.Optional(
+    Type.Array(Type.Object({ by: Type.Array(Type.Unknown()), steps: STEPS }), {
+      description: 'The same for each group, in the order of their sizes; empty without by.',
+    }),
+  ),
+  rest: Type.Optional(
+    Type.Union([Type.Object({ groups: Type.Integer(), steps: STEPS }), Type.Null()], {
+      description: 'All groups that are not shown, as one; null when there are none.',
+    }),
+  ),
+  estimate: ESTIMATE_VIEW,
+  progress: PROGRESS_VIEW,
 })

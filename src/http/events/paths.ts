@@ -1,3 +1,4 @@
+import { readsOfPaths } from '../../domain/events/question-cost.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { loadPaths } from '../../store/events/paths.ts'
@@ -5,6 +6,8 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
+import { DRY_RUN, ESTIMATE_VIEW, replyEstimate } from './estimate.ts'
+import { PROGRESS, PROGRESS_VIEW, replyWithProgress } from './progress.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
 /** GET /api/v1/events/paths */
@@ -12,28 +15,33 @@ export async function readPaths(deps: Deps, request: TenantRequest): Promise<Rep
   const parsed = parseQuery(PATH_QUERY, request.query)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { event_name: startEvent, depth, within, top, from, to } = parsed.value.value
+  const { dry_run: isDry, progress: isWanted } = parsed.value.value
+  const { warnings } = parsed.value
   const filter = parseEventFilter({ ...(from && { from }), ...(to && { to }) }, deps, request)
   if (!filter.ok) return refuse(filter.rejection)
 
   const { brandId } = request.caller
   const { fromAt, toAt } = filter.value
-  const { shown, paths, users } = await deps.database.asReader(brandId, async (tx) =>
-    loadPaths(tx, {
-      brandId,
-      startEvent,
-      depth: depth ?? EVENT_QUERY_LIMITS.pathDepthDefault,
-      withinMs: (within ?? EVENT_QUERY_LIMITS.pathSecondsDefault) * 1000,
-      fromAt,
-      toAt,
-      pathsMax: top ?? EVENT_QUERY_LIMITS.groupsDefault,
-    }),
-  )
-  const others = users - shown.reduce((sum, path) => sum + path.users, 0)
-  const rest = paths > shown.length ? { paths: paths - shown.length, users: others } : null
-  return replySuccess(
-    { users, paths: shown, rest },
-    { processed: shown.length, warnings: parsed.value.warnings },
-  )
+  const query = {
+    brandId,
+    startEvent,
+    depth: depth ?? EVENT_QUERY_LIMITS.pathDepthDefault,
+    withinMs: (within ?? EVENT_QUERY_LIMITS.pathSecondsDefault) * 1000,
+    fromAt,
+    toAt,
+    pathsMax: top ?? EVENT_QUERY_LIMITS.groupsDefault,
+  }
+  const reads = readsOfPaths(query)
+  if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
+  return replyWithProgress(deps, request, { isWanted, reads }, async () => {
+    const { shown, paths, users } = await deps.database.asQuestion(
+      { brandId, signal: request.signal },
+      async (tx) => loadPaths(tx, query),
+    )
+    const others = users - shown.reduce((sum, path) => sum + path.users, 0)
+    const rest = paths > shown.length ? { paths: paths - shown.length, users: others } : null
+    return replySuccess({ users, paths: shown, rest }, { processed: shown.length, warnings })
+  })
 }
 
 export const PATH_QUERY = Type.Object({
@@ -64,19 +72,27 @@ export const PATH_QUERY = Type.Object({
   ),
   from: EVENT_FILTER_FIELDS.from,
   to: EVENT_FILTER_FIELDS.to,
+  dry_run: DRY_RUN,
+  progress: PROGRESS,
 })
 
 export const PATHS_VIEW = Type.Object({
-  users: Type.Integer({ description: 'The people who did the first event.' }),
-  paths: Type.Array(
-    Type.Object({
-      events: Type.Array(Type.String(), {
-        description: 'The names of the next events, in order; empty for people who did nothing more.',
+  users: Type.Optional(Type.Integer({ description: 'The people who did the first event.' })),
+  paths: Type.Optional(
+    Type.Array(
+      Type.Object({
+        events: Type.Array(Type.String(), {
+          description: 'The names of the next events, in order; empty for people who did nothing more.',
+        }),
+        users: Type.Integer(),
       }),
-      users: Type.Integer(),
+    ),
+  ),
+  rest: Type.Optional(
+    Type.Union([Type.Object({ paths: Type.Integer(), users: Type.Integer() }), Type.Null()], {
+      description: 'All paths that are not shown, as one; null when there are none.',
     }),
   ),
-  rest: Type.Union([Type.Object({ paths: Type.Integer(), users: Type.Integer() }), Type.Null()], {
-    description: 'All paths that are not shown, as one; null when there are none.',
-  }),
+  estimate: ESTIMATE_VIEW,
+  progress: PROGRESS_VIEW,
 })

@@ -17,7 +17,9 @@ import type { EventQuestion } from '../../store/events/measuring.ts'
 import { parseTimeRange } from '../fields/time-range.ts'
 import { documentRef } from '../schema/document.ts'
 import { type Static, Type } from '../schema/schema.ts'
+import { DRY_RUN } from './estimate.ts'
 import { EVENT_PART, parseParts } from './parts.ts'
+import { PROGRESS } from './progress.ts'
 import { EVENT_FILTER_FIELDS } from './query.ts'
 
 const NAME = { minLength: 1, maxLength: SEGMENT_LIMITS.attributeCharsMax } as const
@@ -72,9 +74,8 @@ const QUESTION = {
   compare: Type.Optional(
     Type.Boolean({ description: 'Whether the period before, of the same length, is measured too.' }),
   ),
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'Only estimates how many events would be read, and how long that takes.' }),
-  ),
+  dry_run: DRY_RUN,
+  progress: PROGRESS,
 }
 
 export const QUESTION_BODY = Type.Object({
@@ -101,7 +102,7 @@ export const QUESTION_SCHEMA = Type.Object({
 })
 
 /** A question whose filter of people is still as it was written. */
-export type ParsedQuestion = Omit<EventQuestion, 'people'> & {
+export type ParsedQuestion = Omit<EventQuestion, 'people' | 'cuts'> & {
   readonly people: WrittenFilter | null
   readonly zone: string
   readonly every: EventQuerySpan | null

@@ -5,9 +5,11 @@ import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { RETENTION_QUERY, readRetention, readStats, STATS_QUERY } from './analytics.ts'
 import { ANSWER_VIEW, queryEvents } from './answer.ts'
+import { ESTIMATE_VIEW } from './estimate.ts'
 import { logEvents } from './events.ts'
 import { FUNNEL_BODY, FUNNEL_VIEW, readFunnel } from './funnel.ts'
 import { PATH_QUERY, PATHS_VIEW, readPaths } from './paths.ts'
+import { PROGRESS_VIEW } from './progress.ts'
 import { QUESTION_SCHEMA } from './question.ts'
 import {
   EVENT_PAGE_QUERY,
@@ -58,7 +60,7 @@ export const EVENT_ROUTES: readonly Route[] = [
       'Newest first: by event time for one person or one event name, otherwise by the time of receipt.',
     querySchema: EVENT_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT_CURSOR }),
-    refusals: ['segment_not_found'],
+    refusals: ['segment_not_found', 'filter_invalid'],
     handler: readEvents,
   },
   {
@@ -176,13 +178,17 @@ export const EVENT_ROUTES: readonly Route[] = [
     body: 'none',
     querySchema: RETENTION_QUERY,
     reply: Type.Object({
-      retention: Type.Array(
-        Type.Object({
-          cohort: Type.String({ description: 'The first day of the period of the start.' }),
-          users: COUNT,
-          returned: Type.Array(Type.Union([COUNT, Type.Null()])),
-        }),
+      retention: Type.Optional(
+        Type.Array(
+          Type.Object({
+            cohort: Type.String({ description: 'The first day of the period of the start.' }),
+            users: COUNT,
+            returned: Type.Array(Type.Union([COUNT, Type.Null()])),
+          }),
+        ),
       ),
+      estimate: ESTIMATE_VIEW,
+      progress: PROGRESS_VIEW,
     }),
     handler: readRetention,
   },

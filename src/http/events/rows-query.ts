@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { parseWhere } from '../../domain/segments/filter.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson, parseJson } from '../../domain/values/json.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
@@ -27,6 +28,12 @@ export const EVENT_ROW_FIELDS = {
       description: 'Only events of this group: the `by` of a group in the answer, as JSON.',
     }),
   ),
+  where: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description: 'Only events that meet the `where` of a question to `POST /api/v1/events/query`, as JSON.',
+    }),
+  ),
   segment_id: Type.Optional(
     Type.String({
       maxLength: 20,
@@ -50,14 +57,17 @@ export async function parseEventRows(
   const parts = group.value?.parts ?? []
   const lacking = peopleFault(request.caller, segment !== undefined || areAboutPeople(parts))
   if (lacking !== null) return reject(lacking)
-  if (segment === undefined) return accept({ ...filter.value, group: group.value, people: null })
+  const where = query.where === undefined ? accept([]) : parseWhere(jsonIn(query.where), 'where')
+  if (!where.ok) return where
+  const now = deps.clock.now()
+  const found = { ...filter.value, group: group.value, where: where.value, now }
+  if (segment === undefined) return accept({ ...found, people: null })
   const { brandId } = request.caller
   const id = parseInt64(segment)
   const people =
     id === null ? null : await prepareFilter(deps, { brandId, filter: { kind: 'segment', id }, self: null })
   if (people === null || !people.ok) return reject(fault('segment_not_found', 'segment_id', { id: segment }))
-  const such = { people: people.value, now: deps.clock.now() }
-  return accept({ ...filter.value, group: group.value, people: such })
+  return accept({ ...found, people: { people: people.value, now } })
 }
 
 const GROUP = Type.Object({

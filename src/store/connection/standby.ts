@@ -4,7 +4,8 @@ import { readDatabaseUrl, type SessionOptions, sessionSettings } from '../sessio
 import { isAway, isUnavailable } from '../unavailable.ts'
 import { borrow, openPool } from './pool.ts'
 import { PrimaryHosts } from './primary-hosts.ts'
-import { type SqlSession, transactOnce } from './session.ts'
+import { answerQuestion, type QuestionCaller } from './question.ts'
+import type { SqlSession } from './session.ts'
 
 type StandbyOptions = {
   readonly hosts: PrimaryHosts
@@ -19,6 +20,8 @@ type StandbyRead = {
   /** The statement that begins the transaction. */
   readonly begin: string
   readonly primary: SqlSession
+  /** The caller of a question that may be cut off; a read without one always ends by itself. */
+  readonly caller?: QuestionCaller
 }
 
 type ReadSettings = SessionOptions & {
@@ -71,26 +74,22 @@ export class Standby {
 
   /** Undefined when the standby is behind or away; the work is then done on the primary. */
   async read<Value>(
-    { role, begin, primary }: StandbyRead,
+    { role, begin, primary, caller = STAYS }: StandbyRead,
     work: (tx: SqlSession) => Promise<Value>,
   ): Promise<{ readonly value: Value } | undefined> {
     if (performance.now() < this.#restsUntil) return undefined
     try {
       const place = await this.#findPlace(primary)
-      const { value } = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
-        transactOnce(
-          { client, begin, mark: null },
-          async (tx) => {
-            await checkReplayed(tx, place)
-            return work(tx)
-          },
-          () => undefined,
-        ),
+      const value = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
+        answerQuestion({ client, begin }, caller, async (tx) => {
+          await checkReplayed(tx, place)
+          return work(tx)
+        }),
       )
       return { value }
     } catch (cause) {
-      // The primary has all rows and answers instead.
-      if (!isForPrimary(cause)) throw cause
+      // The primary has all rows and answers instead, if there is still somebody to answer.
+      if (caller.signal.aborted || !isForPrimary(cause)) throw cause
       if (isAway(cause)) this.#restsUntil = performance.now() + REST_MS
       return undefined
     }
@@ -110,6 +109,29 @@ export class Standby {
   }
 }
 
+type Servers = {
+  readonly standby: Standby | null
+  readonly place: { readonly pool: Pool; readonly hosts: PrimaryHosts }
+}
+
+/** Answers a question on the standby, if there is one that can, or else on the primary. */
+export async function askEither<Value>(
+  { standby, place }: Servers,
+  read: StandbyRead & { readonly caller: QuestionCaller },
+  work: (tx: SqlSession) => Promise<Value>,
+): Promise<Value> {
+  const { begin, caller } = read
+  try {
+    const found = await standby?.read(read, work)
+    if (found !== undefined) return found.value
+    return await borrow(place, async (client) => answerQuestion({ client, begin }, caller, work))
+  } catch (cause) {
+    // A connection that was cut fails its statement. The reason to give is that the caller went away.
+    caller.signal.throwIfAborted()
+    throw cause
+  }
+}
+
 /** Throws unless the server of the session has replayed the place, or is the primary. */
 async function checkReplayed(session: SqlSession, place: string): Promise<void> {
   const { rows } = await session.query<{ isFresh: boolean }>(
@@ -120,6 +142,9 @@ async function checkReplayed(session: SqlSession, place: string): Promise<void> 
 }
 
 type Note = { readonly place: string; readonly notedAt: number }
+
+/** A caller who never goes away. */
+const STAYS: QuestionCaller = { signal: new AbortController().signal }
 
 const NOTE_MS = 1_000
 const REST_MS = 5_000

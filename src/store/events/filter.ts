@@ -19,9 +19,14 @@ export type EventFilter = {
 export type EventPeople = { readonly brandId: number; readonly people: Filter; readonly now: number }
 
 /** The condition that an event `e` is of one of these people. */
-export function ofPeopleSql({ brandId, people, now }: EventPeople, binds: Binds): string {
+export function ofPeopleSql(people: EventPeople, binds: Binds): string {
+  return `e.profile_id in (${peopleSql(people, binds)})`
+}
+
+/** The ids of these people. */
+export function peopleSql({ brandId, people, now }: EventPeople, binds: Binds): string {
   const such = userSql({ brandId, search: null, filter: people, now }, binds)
-  return `e.profile_id in (select p.id from profiles as p where ${such})`
+  return `select p.id from profiles as p where ${such}`
 }
 
 /** The conditions of a filter, for a statement over `events as e`. */

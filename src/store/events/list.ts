@@ -1,8 +1,10 @@
+import type { AttributeCondition } from '../../domain/segments/segment.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { STEP_ALONG_INDEX } from '../plans.ts'
+import { attributeSql } from '../segments/attribute-sql.ts'
 import { type EventFilter, type EventPeople, filterSql, ofPeopleSql } from './filter.ts'
 import { type EventPart, keySql, personJoinSql } from './parts.ts'
 
@@ -27,10 +29,13 @@ export const EVENT_COLUMNS = `e.id, (select value from profile_identities as i
   e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
   e.is_before_creation as "isBeforeCreation"`
 
-/** The rows behind a number: events of one group of a question, or of the people of a segment. Null: of all. */
+/** The rows behind a number: events of one group of a question, of the people of a segment, or with such attributes. Null: of all. */
 export type EventRowFilter = EventFilter & {
   readonly group: EventGroup | null
   readonly people: Omit<EventPeople, 'brandId'> | null
+  /** Conditions on attributes of the event, and the moment that they are about. */
+  readonly where: readonly AttributeCondition[]
+  readonly now: number
 }
 
 /** A group, as `keySql` makes it: the parts that events are divided by, and the JSON list of their values. */
@@ -50,6 +55,8 @@ export async function listEvents(
   const where = [filterSql(filter, binds)]
   if (group !== null) where.push(`${keySql(group.parts, binds)} = ${binds.add(group.key)}::jsonb`)
   if (people !== null) where.push(ofPeopleSql({ brandId, ...people }, binds))
+  const scope = { binds, now: writtenInstant(filter.now) }
+  where.push(...filter.where.map((condition) => attributeSql(condition, scope, 'e')))
   const isByTime = !isOfEverybody(filter)
   if (!isByTime) await tx.query(STEP_ALONG_INDEX)
   if (page.before !== null) {

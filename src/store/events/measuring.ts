@@ -5,7 +5,7 @@ import type { EventMeasure } from '../../rules/event-queries.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
-import { filterSql, ofPeopleSql } from './filter.ts'
+import { filterSql, ofPeopleSql, peopleSql } from './filter.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 /** The events that a question is about. */
@@ -32,7 +32,15 @@ export type EventQuestion = EventChoice & {
   /** The edges of all spans, and how many spans at the beginning are the period before. */
   readonly edges: readonly number[]
   readonly spansBefore: number
+  /**
+   * The first ids of the later parts in which the events are read, if their reader wants to know how far it is: each
+   * part ends with the notice `PART_READ`. Null to read them as one.
+   */
+  readonly cuts: readonly bigint[] | null
 }
+
+/** The notice that `tell_part_read` raises. */
+export const PART_READ = 'beckon: part read'
 
 /**
  * The number of each group, each span, and of all of them. The largest groups of the present period are shown, and all
@@ -41,14 +49,15 @@ export type EventQuestion = EventChoice & {
  */
 export async function measureEvents(db: Db, question: EventQuestion): Promise<readonly MeasuredCell[]> {
   const binds = new Binds()
+  const whose = whoseSql(question, binds)
   const picked = pickedSql(question, binds)
   const value = valueSql(question, binds)
   const text =
     question.parts.length === 0
-      ? `with picked as (${picked})
+      ? `with ${whose} picked as (${picked})
          select null as "group", null as key, span, is_before as "isBefore", ${value} as value, 0 as groups
          from picked group by grouping sets ((is_before), (is_before, span))`
-      : `with picked as not materialized (${picked}), largest as materialized (
+      : `with ${whose} picked as not materialized (${picked}), largest as materialized (
            ${largestSql('(select * from picked where not is_before) as present', sizeSql(question), binds.add(question.groupsMax))}
          ), placed as (
            select picked.*, coalesce(largest.place, 0) as place from picked left join largest using (key)
@@ -60,16 +69,6 @@ export async function measureEvents(db: Db, question: EventQuestion): Promise<re
   return rows
 }
 
-/** The planner's guess of how many events a question reads. */
-export async function guessEvents(db: Db, choice: EventChoice): Promise<number> {
-  const binds = new Binds()
-  const where = choiceSql({ ...choice, people: null }, binds)
-  const { rows } = await db.query<{
-    'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[]
-  }>(`explain (format json) select from events as e where ${where}`, binds.values)
-  return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
-}
-
 /** One row for each event: its span, its group, its person, and the number that is measured. */
 function pickedSql(question: EventQuestion, binds: Binds): string {
   const { attribute, parts, edges, spansBefore } = question
@@ -77,18 +76,41 @@ function pickedSql(question: EventQuestion, binds: Binds): string {
   const span = `width_bucket(e.event_at, ${binds.add(edges.map((edge) => new Date(edge)))}::timestamptz[])`
   const key = parts.length === 0 ? 'null' : keySql(parts, binds)
   const number = attribute === null ? 'e.ltv' : numberSql(`e.attributes -> ${binds.add(attribute)}::text`)
-  return `select ${span} as span, ${span} <= ${binds.add(spansBefore)}::integer as is_before, ${key} as key, e.profile_id,
+  const all = `select ${span} as span, ${span} <= ${binds.add(spansBefore)}::integer as is_before, ${key} as key, e.profile_id,
     ${number} as number from events as e ${personJoinSql(parts)} where ${where}`
+  return question.cuts === null ? all : partsSql(all, question.cuts, binds)
 }
 
-function choiceSql(choice: EventChoice, binds: Binds): string {
+/**
+ * The same rows, part after part: PostgreSQL reads the members of a union in their order. The planner drops a member that no
+ * condition on it could meet, so the row that a notice could have, and has not, is none of the period before.
+ */
+function partsSql(all: string, cuts: readonly bigint[], binds: Binds): string {
+  const bounds = cuts.map((cut) => `${binds.add(cut)}::bigint`)
+  const parts = [...bounds, null].map((end, place) => {
+    const start = bounds[place - 1]
+    const from = start === undefined ? '' : ` and e.id >= ${start}`
+    const to = end === null ? '' : ` and e.id < ${end}`
+    return `${all}${from}${to} union all select 0, false, null::jsonb, 0::bigint, 0::numeric from tell_part_read()`
+  })
+  return parts.join(' union all ')
+}
+
+/** The people of a question that is read in parts, looked up once for all parts. */
+function whoseSql({ brandId, people, now, cuts }: EventQuestion, binds: Binds): string {
+  if (people === null || cuts === null) return ''
+  return `whose as materialized (${peopleSql({ brandId, people, now }, binds)}),`
+}
+
+function choiceSql({ cuts, ...choice }: EventQuestion, binds: Binds): string {
   const { brandId, eventName, where, people, fromAt, toAt, now } = choice
   const scope = { binds, now: writtenInstant(now) }
   const parts = [
     filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute: null }, binds),
     ...where.map((condition) => attributeSql(condition, scope, 'e')),
   ]
-  if (people !== null) parts.push(ofPeopleSql({ brandId, people, now }, binds))
+  if (people !== null && cuts === null) parts.push(ofPeopleSql({ brandId, people, now }, binds))
+  if (people !== null && cuts !== null) parts.push('e.profile_id in (select id from whose)')
   return parts.join(' and ')
 }
 

@@ -31,8 +31,9 @@ export async function maintainWeeks(owner: Db, { now, retentionDays }: WeekUpkee
 
 const DAY_MS = 86_400_000
 
-async function loadWeeks(owner: Db): Promise<readonly EventWeek[]> {
-  const { rows } = await owner.query<{ table: string }>(
+/** The weeks of events that there are. */
+export async function loadWeeks(db: Db): Promise<readonly EventWeek[]> {
+  const { rows } = await db.query<{ table: string }>(
     `select relname as table from pg_inherits join pg_class on pg_class.oid = inhrelid
      where inhparent = 'events'::regclass`,
   )

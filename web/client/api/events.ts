@@ -34,6 +34,28 @@ export type By = {
   readonly person?: string
 }
 
+export type Estimate = {
+  /** About how many events are read, from hourly counts. An event that is read twice counts twice. */
+  readonly events: number
+  /** About how long that takes on a machine of two cores. */
+  readonly seconds: number
+  /** An answer that takes longer is refused with takes_too_long. */
+  readonly seconds_max: number
+  /** Whether seconds is more than seconds_max. */
+  readonly is_above_limit: boolean
+}
+
+export type Progress = {
+  /** How long the question has been at work. */
+  readonly seconds: number
+  /** The estimate, as with dry_run. */
+  readonly seconds_expected: number
+  /** An answer that takes longer is refused with takes_too_long. */
+  readonly seconds_max: number
+  readonly weeks_read: number | null
+  readonly weeks: number | null
+}
+
 export type EventsApi = {
   /** Log events */
   readonly 'POST /api/event': {
@@ -89,6 +111,8 @@ export type EventsApi = {
       readonly by?: string
       /** Only events of this group: the `by` of a group in the answer, as JSON. */
       readonly group?: string
+      /** Only events that meet the `where` of a question to `POST /api/v1/events/query`, as JSON. */
+      readonly where?: string
       /** Only events of people who are in this segment now. Needs profiles:read. */
       readonly segment_id?: string
       /** The next_cursor of the previous page. */
@@ -236,8 +260,10 @@ export type EventsApi = {
       readonly time_zone?: string
       /** Whether the period before, of the same length, is measured too. */
       readonly compare?: boolean
-      /** Only estimates how many events would be read, and how long that takes. */
+      /** Only estimates how many events would be read, and how long that takes. No event is looked at. */
       readonly dry_run?: boolean
+      /** Answers with NDJSON: about every second a line with `progress`, and the reply as the last line. Its status_code tells whether it is an answer. */
+      readonly progress?: boolean
       /** Only events whose attributes meet all of these conditions. */
       readonly where?: readonly AttributeCondition[]
       /** Only events of people whom this filter finds now. Needs profiles:read. */
@@ -300,12 +326,9 @@ export type EventsApi = {
         } | null
       }
       /** In place of the answer, with dry_run. */
-      readonly estimate?: {
-        /** About how many events are read. */
-        readonly events: number
-        /** About how long that takes on a machine of two cores. */
-        readonly seconds: number
-      }
+      readonly estimate?: Estimate
+      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      readonly progress?: Progress
     }
   }
   /** Funnel */
@@ -325,16 +348,20 @@ export type EventsApi = {
       readonly from?: string
       /** The last day, or the time before which events count. */
       readonly to?: string
+      /** Only estimates how many events would be read, and how long that takes. No event is looked at. */
+      readonly dry_run?: boolean
+      /** Answers with NDJSON: about every second a line with `progress`, and the reply as the last line. Its status_code tells whether it is an answer. */
+      readonly progress?: boolean
     }
     readonly reply: Success & {
-      readonly funnel: readonly {
+      readonly funnel?: readonly {
         readonly event_name: string
         readonly users: number
         /** The median of the time from the first step; null at the first step, and where nobody came. */
         readonly seconds: number | null
       }[]
       /** The same for each group, in the order of their sizes; empty without by. */
-      readonly groups: readonly {
+      readonly groups?: readonly {
         readonly by: readonly Json[]
         readonly steps: readonly {
           readonly users: number
@@ -343,7 +370,7 @@ export type EventsApi = {
         }[]
       }[]
       /** All groups that are not shown, as one; null when there are none. */
-      readonly rest: {
+      readonly rest?: {
         readonly groups: number
         readonly steps: readonly {
           readonly users: number
@@ -351,6 +378,10 @@ export type EventsApi = {
           readonly seconds: number | null
         }[]
       } | null
+      /** In place of the answer, with dry_run. */
+      readonly estimate?: Estimate
+      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      readonly progress?: Progress
     }
   }
   /** Paths */
@@ -368,20 +399,28 @@ export type EventsApi = {
       readonly from?: string
       /** The last day, or the time before which events count. */
       readonly to?: string
+      /** Only estimates how many events would be read, and how long that takes. No event is looked at. */
+      readonly dry_run?: boolean
+      /** Answers with NDJSON: about every second a line with `progress`, and the reply as the last line. Its status_code tells whether it is an answer. */
+      readonly progress?: boolean
     }
     readonly reply: Success & {
       /** The people who did the first event. */
-      readonly users: number
-      readonly paths: readonly {
+      readonly users?: number
+      readonly paths?: readonly {
         /** The names of the next events, in order; empty for people who did nothing more. */
         readonly events: readonly string[]
         readonly users: number
       }[]
       /** All paths that are not shown, as one; null when there are none. */
-      readonly rest: {
+      readonly rest?: {
         readonly paths: number
         readonly users: number
       } | null
+      /** In place of the answer, with dry_run. */
+      readonly estimate?: Estimate
+      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      readonly progress?: Progress
     }
   }
   /** Retention */
@@ -398,14 +437,22 @@ export type EventsApi = {
       readonly from?: string
       /** The last day, or the time before which events count. */
       readonly to?: string
+      /** Only estimates how many events would be read, and how long that takes. No event is looked at. */
+      readonly dry_run?: boolean
+      /** Answers with NDJSON: about every second a line with `progress`, and the reply as the last line. Its status_code tells whether it is an answer. */
+      readonly progress?: boolean
     }
     readonly reply: Success & {
-      readonly retention: readonly {
+      readonly retention?: readonly {
         /** The first day of the period of the start. */
         readonly cohort: string
         readonly users: number
         readonly returned: readonly (number | null)[]
       }[]
+      /** In place of the answer, with dry_run. */
+      readonly estimate?: Estimate
+      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      readonly progress?: Progress
     }
   }
   /** Export events */

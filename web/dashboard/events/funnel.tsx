@@ -39,7 +39,7 @@ export function FunnelView() {
   const body = { steps, within: WITHIN[within], from }
   const isEnabled = steps.length >= STEPS_MIN
   const found = useRead('POST /api/v1/events/funnel', { body }, { isEnabled, keepsFormer: true })
-  const counts = isEnabled && found.data !== undefined ? found.data.funnel.map(({ users }) => users) : []
+  const counts = isEnabled ? (found.data?.funnel ?? []).map(({ users }) => users) : []
   return (
     <>
       <div className={tools['tools']}>

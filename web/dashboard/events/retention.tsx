@@ -19,7 +19,7 @@ import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
 
-type Cohort = ReplyOf<'GET /api/v1/events/retention'>['retention'][number]
+type Cohort = NonNullable<ReplyOf<'GET /api/v1/events/retention'>['retention']>[number]
 
 /** The periods of each unit, and the days back to the first of them. */
 const UNITS = { day: { days: 1, back: 13, periods: 14 }, week: { days: 7, back: 55, periods: 8 } } as const

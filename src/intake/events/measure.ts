@@ -1,0 +1,51 @@
+import type { MeasuredCell } from '../../domain/events/query-answer.ts'
+import { readsOfQuestion } from '../../domain/events/question-cost.ts'
+import { partWeeks, type WeekParts, type WeeksRead, weeksRead } from '../../domain/events/week-parts.ts'
+import type { Database } from '../../store/db.ts'
+import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
+import { loadWeeks } from '../../store/events/weeks.ts'
+
+type Measuring = {
+  readonly question: Omit<EventQuestion, 'cuts'>
+  readonly signal: AbortSignal
+  /** Takes the weeks that were read; null if nobody wants to know. */
+  readonly tell: ((weeks: WeeksRead) => void) | null
+}
+
+/** Measures events. A filter of people is asked as the engine, because row-level security would keep it from its indexes. */
+export async function askMeasure(
+  { database }: { readonly database: Database },
+  { question, signal, tell }: Measuring,
+): Promise<readonly MeasuredCell[]> {
+  const asked = { brandId: question.people === null ? question.brandId : null, signal }
+  if (tell === null) {
+    return database.asQuestion(asked, async (tx) => measureEvents(tx, { ...question, cuts: null }))
+  }
+  const count = partCounter(readsOfQuestion(question).length, tell)
+  return database.asQuestion({ ...asked, onNotice: count.onNotice }, async (tx) => {
+    const parts = partWeeks(await loadWeeks(tx), question)
+    count.begin(parts)
+    return measureEvents(tx, { ...question, cuts: parts.cuts })
+  })
+}
+
+/** Counts the parts that were read. It begins anew when the question is asked again elsewhere. */
+function partCounter(passes: number, tell: (weeks: WeeksRead) => void) {
+  let parts: WeekParts | null = null
+  let partsRead = 0
+  const tellNow = (): void => {
+    if (parts !== null) tell(weeksRead(parts, { passes, partsRead }))
+  }
+  return {
+    begin: (planned: WeekParts): void => {
+      parts = planned
+      partsRead = 0
+      tellNow()
+    },
+    onNotice: (message: string): void => {
+      if (message !== PART_READ) return
+      partsRead += 1
+      tellNow()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { PoolClient } from 'pg'
+import { type SqlSession, transactOnce } from './session.ts'
+
+/** The caller of a question, who may go away while it is answered. */
+export type QuestionCaller = {
+  /** Aborts when nobody wants the answer any more. */
+  readonly signal: AbortSignal
+  /** Takes the notices that the statements of the question raise. */
+  readonly onNotice?: (message: string) => void
+}
+
+/**
+ * The settings of a transaction that may be cut off. It is read-only, so there is nothing that a cut could leave half
+ * done. The server looks every second whether the connection still stands, and ends the statement if it does not.
+ */
+export const CUTTABLE = `set transaction read only; set local client_connection_check_interval = 1000`
+
+/**
+ * Answers a question in one transaction, which `begin` begins with `CUTTABLE`. When the signal aborts, the connection is
+ * cut; `borrow` drops it. The server then ends the statement by itself: no cancel request is sent, which could
+ * arrive late and meet another transaction of the same session (decision 0034).
+ */
+export async function answerQuestion<Value>(
+  { client, begin }: { readonly client: PoolClient; readonly begin: string },
+  { signal, onNotice }: QuestionCaller,
+  work: (tx: SqlSession) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted()
+  const cut = (): void => void client.connection.stream.destroy()
+  const tell = ({ message }: { readonly message?: string | undefined }): void => onNotice?.(message ?? '')
+  signal.addEventListener('abort', cut, { once: true })
+  client.on('notice', tell)
+  try {
+    const { value } = await transactOnce({ client, begin, mark: null }, work, () => undefined)
+    return value
+  } finally {
+    signal.removeEventListener('abort', cut)
+    client.off('notice', tell)
+  }
+}

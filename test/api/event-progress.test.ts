@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { WEEK_MS } from '../../src/domain/events/week.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../src/domain/values/json.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import { maintainWeeks } from '../../src/store/events/weeks.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { until } from '../support/until.ts'
+
+const server = await startServer()
+const { port } = server
+after(server.close)
+
+let brand: TestBrand
+before(async () => {
+  // Four weeks up to the present one, and one to come.
+  await withOwner(server.url, async (owner) =>
+    maintainWeeks(owner, { now: Date.now() - 3 * WEEK_MS, retentionDays: 365 }),
+  )
+  brand = await server.brand()
+  await logEntries(port, brand, [
+    entryOf({ userID: 'ann', event_name: 'signup', attributes: { plan: 'free' } }),
+    entryOf({ userID: 'ann', event_name: 'buy', attributes: { plan: 'gold' } }),
+    entryOf({ userID: 'bob', event_name: 'signup', attributes: { plan: 'gold' } }),
+  ])
+})
+
+const QUERY = '/api/v1/events/query'
+
+type Asked = { readonly path: string; readonly body?: object }
+
+/** The lines of a reply as they come. */
+async function* linesOf({ path, body }: Asked, as = brand): AsyncGenerator<JsonObject> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...keyHeaders(as), 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/x-ndjson/)
+  assert.ok(response.body !== null)
+  let text = ''
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = `${text}${piece}`.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) {
+      const value = parseJson(line)
+      assert.ok(isJsonObject(value))
+      yield value
+    }
+  }
+  assert.equal(text, '')
+}
+
+async function all(asked: Asked): Promise<readonly JsonObject[]> {
+  return Array.fromAsync(linesOf(asked))
+}
+
+function withoutId(reply: Readonly<Record<string, unknown>>): object {
+  return { ...reply, request_id: null }
+}
+
+test('200 whose last line is the reply without progress, for each question', async () => {
+  const steps = { steps: ['signup', 'buy'], within: 60 }
+  const questions: readonly Asked[] = [
+    { path: QUERY, body: {} },
+    { path: QUERY, body: { measure: 'people', by: [{ attribute: 'plan' }], every: 'week', compare: true } },
+    { path: QUERY, body: { measure: 'percentile', percentile: 50, people: { users: ['ann'] } } },
+    { path: QUERY, body: { by: [{ person: 'city' }], people: { users: ['ann', 'bob'] } } },
+    { path: '/api/v1/events/funnel', body: steps },
+    { path: '/api/v1/events/retention?unit=week' },
+    { path: '/api/v1/events/paths?event_name=signup' },
+  ]
+  for (const { path, body } of questions) {
+    const plain = await call(port, { path, headers: keyHeaders(brand), ...(body && { body }) })
+    assert.equal(plain.status, 200, plain.text)
+    const asked =
+      body === undefined ? { path: `${path}&progress=true` } : { path, body: { ...body, progress: true } }
+    const lines = await all(asked)
+    assert.ok(lines.slice(0, -1).every((line) => isJsonObject(line['progress'])))
+    assert.deepEqual(withoutId(lines.at(-1) ?? {}), withoutId(plain.body))
+    assert.equal(typeof lines.at(-1)?.['request_id'], 'string')
+  }
+})
+
+/** Does something while nobody can read events. */
+async function whileLocked(meanwhile: (owner: Db) => Promise<void>): Promise<void> {
+  await withOwner(server.url, async (owner) => {
+    await owner.query('begin; lock table events in access exclusive mode')
+    await meanwhile(owner)
+    await owner.query('rollback')
+  })
+}
+
+const WAITING = `from pg_locks where not granted and database = (
+  select oid from pg_database where datname = current_database())`
+
+async function countAtWork(owner: Db): Promise<number> {
+  const { rows } = await owner.query<{ count: number }>(`select count(*)::integer as count ${WAITING}`)
+  return rows[0]?.count ?? 0
+}
+
+test('a line comes while the question is at work, and its answer after that', async () => {
+  const lines = linesOf({ path: QUERY, body: { progress: true } })
+  await whileLocked(async (owner) => {
+    const { value } = await lines.next()
+    assert.ok(isJsonObject(value?.['progress']))
+    assert.deepEqual([value['progress']['seconds'], value['progress']['seconds_max']], [0, 30])
+    await until(async () => (await countAtWork(owner)) === 1, { what: 'the question to be at work' })
+    // Another line comes a second later, and the question still waits.
+    const later = await lines.next()
+    assert.ok(isJsonObject(later.value?.['progress']))
+    assert.deepEqual(later.value['progress']['weeks_read'], 0)
+    assert.deepEqual(later.value['progress']['weeks'], 4)
+  })
+  const rest = await Array.fromAsync(lines)
+  assert.equal(rest.at(-1)?.['status_code'], '200')
+})
+
+test('a question that takes too long ends with the refusal as its last line', async () => {
+  const lines = linesOf({ path: QUERY, body: { progress: true } })
+  await whileLocked(async (owner) => {
+    await lines.next()
+    await until(async () => (await countAtWork(owner)) === 1, { what: 'the question to be at work' })
+    await owner.query(`select pg_cancel_backend(pid) ${WAITING}`)
+    const last = (await Array.fromAsync(lines)).at(-1)
+    assert.deepEqual([last?.['status_code'], last?.['code']], ['422', 'takes_too_long'])
+  })
+})
+
+test('questions that tell their progress keep their lane: the third of a brand waits', async () => {
+  const other = await server.brand()
+  const asked = [brand, brand, brand, other].map((as) =>
+    linesOf({ path: QUERY, body: { progress: true } }, as),
+  )
+  const [, , , last] = asked
+  await whileLocked(async (owner) => {
+    const begun = asked.slice(0, 3).map(async (lines) => lines.next())
+    await until(async () => (await countAtWork(owner)) === 2, { what: 'two to be at work' })
+    await last?.next()
+    await until(async () => (await countAtWork(owner)) === 3, { what: 'the other brand to be at work' })
+    await Promise.race(begun)
+  })
+  for (const lines of asked) {
+    assert.equal((await Array.fromAsync(lines)).at(-1)?.['status_code'], '200')
+  }
+})
+
+test('400 before the first line for a question that cannot be asked', async () => {
+  const { status, body } = await call(port, {
+    path: QUERY,
+    headers: keyHeaders(brand),
+    body: { progress: true, measure: 'percentile' },
+  })
+  assert.deepEqual([status, body['code']], [400, 'field_missing'])
+})

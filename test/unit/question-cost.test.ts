@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  costOf,
+  readsOfFunnel,
+  readsOfPaths,
+  readsOfQuestion,
+  readsOfRetention,
+} from '../../src/domain/events/question-cost.ts'
+import { EVENT_QUERY_LIMITS } from '../../src/rules/event-queries.ts'
+
+const DAY_MS = 86_400_000
+const RANGE = { fromAt: 0, toAt: 10 * DAY_MS }
+
+test('a question with groups reads its events twice', () => {
+  const whole = readsOfQuestion({ ...RANGE, eventName: 'buy', parts: [] })
+  assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null }])
+  assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [{}] }).length, 2)
+  assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [] })[0]?.names, null)
+})
+
+test('the later steps of a funnel, and its excluded events, are also read after the range', () => {
+  const reads = readsOfFunnel({ ...RANGE, steps: ['a', 'b'], excluded: ['c'], withinMs: DAY_MS })
+  assert.deepEqual(
+    reads.map(({ names, toAt }) => [names, toAt / DAY_MS]),
+    [
+      [['a'], 10],
+      [['b'], 11],
+      [['c'], 11],
+    ],
+  )
+})
+
+test('a retention reads the periods after the range', () => {
+  const asked = { ...RANGE, startEvent: 'a', returnEvent: null, unit: 'week', periods: 2 } as const
+  assert.deepEqual(
+    readsOfRetention(asked).map(({ names, toAt }) => [names, toAt / DAY_MS]),
+    [
+      [['a'], 10],
+      [null, 24],
+    ],
+  )
+})
+
+test('paths look up no more events than they show', () => {
+  const reads = readsOfPaths({ ...RANGE, startEvent: 'a', depth: 3, withinMs: DAY_MS })
+  assert.equal(costOf(reads, { counts: [10, 1_000], secondsMax: 30 }).events, 40)
+  assert.equal(costOf(reads, { counts: [10, 5], secondsMax: 30 }).events, 15)
+})
+
+test('the limit is passed by the first event of its next second', () => {
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [] })
+  const most = 30 * EVENT_QUERY_LIMITS.eventsPerSecond
+  assert.deepEqual(costOf(reads, { counts: [most], secondsMax: 30 }), {
+    events: most,
+    seconds: 30,
+    secondsMax: 30,
+    isAboveLimit: false,
+  })
+  assert.equal(costOf(reads, { counts: [most + 1], secondsMax: 30 }).isAboveLimit, true)
+  assert.equal(costOf(reads, { counts: [], secondsMax: 30 }).events, 0)
+})
