@@ -60,7 +60,12 @@ test('no part of an archive is taken for a whole one, and no changed byte goes u
         const bytes = await readFile(file)
         const place = Math.min(Math.floor(where * bytes.length), bytes.length - 1)
         await writeFile(file, bytes.subarray(0, place))
-        await assert.rejects(Array.fromAsync(readArchive(file)), /damaged|is not a backup/)
+        const cut = await Array.fromAsync(readArchive(file)).catch((cause: unknown) => {
+          assert.match(String(cause), /damaged|is not a backup/)
+          return null
+        })
+        // The file may end with an empty frame of zstd. Without it everything is still there, sealed and right.
+        if (cut !== null) assert.deepEqual(cut, given)
         bytes.writeUInt8(bytes.readUInt8(place) ^ flip, place)
         await writeFile(file, bytes)
         const read = await Array.fromAsync(readArchive(file)).catch(() => null)
