@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 
+const ASSAM = JSON.stringify([{ attribute: 'tea', is: 'eq', value: 'Assam' }])
 const MARKUP = '<img src=x onerror="document.title=1">'
 
 test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
@@ -108,6 +110,44 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForSelector('th[scope=row] ~ td ~ td a[href^="/events/rows?"]')
   })
 
+  await context.test(
+    'Explore takes conditions and tells its cost; its number leads to the same rows',
+    async () => {
+      await catchUp(server.deps.database, brand.brandId)
+      await owner.open(`/events/explore?name=signup&where=${encodeURIComponent(ASSAM)}`)
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '1'`)
+      await sees('Reads about 2 events, within a second.')
+      await page.locator('section p a').click()
+      await page.waitForFunction(`location.pathname === '/events/rows'`)
+      await sees('tea is Assam')
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
+      await owner.open('/events/explore?name=signup')
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
+      await page.locator('button ::-p-text(Only some of these events)').click()
+      await page.locator('input[aria-label="Name of the attribute"]').fill('tea')
+      await page.locator('input[aria-label="Value"]').fill('Sencha')
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '1'`)
+      const address = new URL(page.url()).searchParams.get('where')
+      assert.deepEqual(JSON.parse(address ?? ''), [{ attribute: 'tea', is: 'eq', value: 'Sencha' }])
+    },
+  )
+
+  await context.test('a question that takes long shows how far it is, and can be cancelled', async () => {
+    await owner.open('/events/explore?name=signup')
+    await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
+    await withOwner(server.url, async (db) => {
+      await db.query('begin; lock table events in access exclusive mode')
+      await page.locator('label ::-p-text(Compare with the time before)').click()
+      await page.waitForSelector('[role=progressbar]')
+      await sees('s of about')
+      await page.locator('button ::-p-text(Cancel)').click()
+      await sees('Cancelled.')
+      await db.query('rollback')
+    })
+    await page.locator('button ::-p-text(Ask again)').click()
+    await sees('before: 0')
+  })
+
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     const views = [
       '',
@@ -115,6 +155,7 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
       '/refused',
       '/trend',
       '/explore?measure=average&compare=yes',
+      `/explore?name=signup&compare=yes&where=${encodeURIComponent(ASSAM)}`,
       '/funnel?steps=signup,purchase',
       '/retention',
       '/rows',

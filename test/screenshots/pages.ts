@@ -24,7 +24,7 @@ export function pagesOf({
     journey: `/journeys/${journey}`,
     events: '/events',
     trend: '/events/trend',
-    explore: `/events/explore?name=purchase&measure=people&compare=yes&by=${encodeURIComponent('["attribute:tea"]')}`,
+    explore: `/events/explore?name=purchase&measure=people&compare=yes&by=${encodeURIComponent('["attribute:tea"]')}&where=${encodeURIComponent('[{"attribute":"total","is":"gte","value":9}]')}`,
     devices: '/devices',
     settings: '/settings',
     channels: '/settings/channels',

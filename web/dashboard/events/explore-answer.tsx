@@ -6,7 +6,7 @@ import { useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { type Asked, partName, partOf } from './explore-question.ts'
+import { type Asked, partName, partOf, whereText } from './explore-question.ts'
 import { rowsAddress } from './range.ts'
 import type { EventAnswer } from './replies.ts'
 import { spanName } from './span-name.ts'
@@ -35,7 +35,7 @@ export function Total({ answer, asked }: AnswerProps) {
     <>
       <p className={styles.lead}>
         <Measured value={total.value} to={rowsFrom({})} />{' '}
-        <Change now={total.value} before={total.before?.value} />
+        <Change now={total.value} before={total.before?.value} to={rowsFrom(timeBefore(answer))} />
       </p>
       <Plot
         label={`${texts.measures[asked.measure]}: ${numberText(total.value, format.amount)}`}
@@ -91,13 +91,18 @@ function Figures({ answer, asked }: AnswerProps) {
   )
 }
 
-type MeasuredProps = { readonly value: number | null | undefined; readonly to: string }
+type MeasuredProps = {
+  readonly value: number | null | undefined
+  /** Null where no address has just these events, as for the rest of all groups. */
+  readonly to: string | null
+}
 
 /** A number that leads to the events it was made from. */
 function Measured({ value, to }: MeasuredProps) {
   const format = useFormat()
   const text = <span className="num">{numberText(value, format.amount)}</span>
-  return value === null || value === undefined || value === 0 ? text : <Link to={to}>{text}</Link>
+  const isNone = value === null || value === undefined || value === 0
+  return isNone || to === null ? text : <Link to={to}>{text}</Link>
 }
 
 type RowsPart = {
@@ -108,15 +113,25 @@ type RowsPart = {
 
 /** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
 function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
-  const { name, segment, parts } = asked
+  const { name, segment, parts, where } = asked
   return ({ from = answer.starts[0], to, group }) =>
     rowsAddress({
       ...(name === '' ? {} : { name }),
       ...(segment === '' ? {} : { segment }),
+      ...(where.length === 0 ? {} : { where: whereText(where) }),
       ...(group === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)), group: encodeJson(group) }),
       from,
       to,
     })
+}
+
+function groupPart(names: readonly (Json | undefined)[]): RowsPart {
+  return { group: names.map((one) => one ?? null) }
+}
+
+/** The time before, which ends where the answer begins. */
+function timeBefore({ before_from: from, from: to }: EventAnswer): RowsPart {
+  return from === null ? {} : { from, to }
 }
 
 /** Where there is nothing to average, there is no number. */
@@ -124,18 +139,27 @@ function numberText(value: number | null | undefined, amount: (value: number) =>
   return value === null || value === undefined ? '–' : amount(value)
 }
 
-type ChangeProps = { readonly now: number | null; readonly before: number | null | undefined }
+type ChangeProps = {
+  readonly now: number | null
+  readonly before: number | null | undefined
+  /** The events of the time before. */
+  readonly to: string
+}
 
-/** The change against the time before, in per cent. */
-function Change({ now, before }: ChangeProps) {
+/** The change against the time before, in per cent, and the number of that time. */
+function Change({ now, before, to }: ChangeProps) {
   const { explore: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   if (before === undefined) return null
-  if (before === null || before === 0 || now === null) {
-    return <span className="quiet small">{texts.was(numberText(before, format.amount))}</span>
-  }
-  const share = (now - before) / Math.abs(before)
-  return <span className="quiet small">{texts.change(format.share(share), share >= 0)}</span>
+  const was = texts.was(numberText(before, format.amount))
+  if (before === null || before === 0) return <span className="quiet small">{was}</span>
+  const share = now === null ? null : (now - before) / Math.abs(before)
+  return (
+    <span className="quiet small">
+      {share !== null && `${texts.change(format.share(share), share >= 0)} · `}
+      <Link to={to}>{was}</Link>
+    </span>
+  )
 }
 
 type GroupRow = {
@@ -173,12 +197,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     {
       name: texts.measures[asked.measure],
       kind: 'number',
-      cell: ({ names, value }) =>
-        names === null ? (
-          numberText(value, format.amount)
-        ) : (
-          <Measured value={value} to={rowsFrom({ group: names.map((one) => one ?? null) })} />
-        ),
+      cell: ({ names, value }) => <Measured value={value} to={names && rowsFrom(groupPart(names))} />,
     },
     ...(total.before === null
       ? []
@@ -186,7 +205,12 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
           {
             name: texts.before,
             kind: 'number' as const,
-            cell: ({ before }: GroupRow) => numberText(before, format.amount),
+            cell: ({ names, before }: GroupRow) => (
+              <Measured
+                value={before}
+                to={names && rowsFrom({ ...timeBefore(answer), ...groupPart(names) })}
+              />
+            ),
           },
         ]),
   ]

@@ -1,6 +1,9 @@
 import { EVENT_MEASURES, EVENT_QUERY_LIMITS } from '../../../src/rules/event-queries.ts'
+import { SEGMENT_LIMITS } from '../../../src/rules/segments.ts'
+import { encodeJson, parseJson } from '../../client/json.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import type { Input } from '../kit/call.ts'
+import { blanksIn, type Written } from '../kit/filter/written.ts'
 import { fromOf, RANGES, useRange } from './range.ts'
 import { useZone } from './trend.tsx'
 
@@ -34,6 +37,8 @@ export type Asked = {
   readonly attribute: string
   readonly parts: readonly string[]
   readonly segment: string
+  /** The conditions on the events. */
+  readonly where: readonly Written[]
   readonly isCompared: boolean
 }
 
@@ -49,14 +54,17 @@ export function useAsked(): readonly [Asked, Question] {
     attribute: words['of'] ?? '',
     parts: partsIn(words['by'] ?? ''),
     segment: words['segment'] ?? '',
+    // Attributes are those of one event.
+    where: (words['name'] ?? '') === '' ? [] : whereIn(words['where'] ?? ''),
     isCompared: words['compare'] === 'yes',
   }
-  const { measure, name, attribute, parts, segment, isCompared } = asked
+  const { measure, name, attribute, parts, segment, where, isCompared } = asked
   const question: Question = {
     measure,
     ...(EVENT_MEASURES[measure].needsNumber && attribute !== '' ? { attribute } : {}),
     ...(measure === 'percentile' ? { percentile: MEDIAN } : {}),
     ...(name === '' ? {} : { event_name: name }),
+    ...(where.length === 0 ? {} : { where: where.map((part) => Object(part)) }),
     ...(parts.length === 0 ? {} : { by: parts.flatMap(partOf) }),
     ...(segment === '' ? {} : { people: { segment } }),
     every: RANGES[range].by,
@@ -77,6 +85,26 @@ function partsIn(text: string): readonly string[] {
     // An address that somebody has cut asks for no parts.
     return []
   }
+}
+
+/** The conditions that the address has; those that cannot be asked for yet are left out. */
+function whereIn(text: string): readonly Written[] {
+  try {
+    const list: unknown = text === '' ? [] : parseJson(text)
+    return Array.isArray(list) ? wholeOf(list.map((part) => Object(part))) : []
+  } catch {
+    // An address that somebody has cut has no conditions.
+    return []
+  }
+}
+
+/** The conditions of which everything is said. */
+export function wholeOf(where: readonly Written[]): readonly Written[] {
+  return where.filter((part) => blanksIn(part).length === 0).slice(0, SEGMENT_LIMITS.whereMax)
+}
+
+export function whereText(where: readonly Written[]): string {
+  return where.length === 0 ? '' : encodeJson(where)
 }
 
 export function partsText(parts: readonly string[]): string {

@@ -11,7 +11,10 @@ import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Groups, Total } from './explore-answer.tsx'
+import { useAsking } from './explore-asking.ts'
+import { Cost } from './explore-cost.tsx'
 import { type Asked, CONTEXT_PARTS, MEASURES, partName, partsText, useAsked } from './explore-question.ts'
+import { WhereChoice } from './explore-where.tsx'
 import { NamePicker } from './name-picker.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
@@ -22,7 +25,8 @@ import { ZoneChoice } from './trend.tsx'
 export function ExploreView() {
   const { explore: texts } = useTexts(EVENTS_TEXTS)
   const [asked, body] = useAsked()
-  const found = useRead('POST /api/v1/events/query', { body }, { keepsFormer: true })
+  const asking = useAsking(body)
+  const { found } = asking
   const answer = found.data?.answer
   return (
     <>
@@ -35,10 +39,12 @@ export function ExploreView() {
           <CopyCurl endpoint="POST /api/v1/events/query" input={{ body }} />
         </div>
       </div>
+      {asked.name !== '' && <WhereChoice key={asked.name} name={asked.name} where={asked.where} />}
+      <Cost asking={asking} />
       <Stack>
         {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
         <Card title={texts.measures[asked.measure]} aside={<AsOf at={found.dataUpdatedAt} />}>
-          {answer === undefined && found.error === null && <Lines count={6} />}
+          {answer === undefined && asking.state === 'asking' && <Lines count={6} />}
           {answer !== undefined && <Total answer={answer} asked={asked} />}
         </Card>
         {answer !== undefined && asked.parts.length > 0 && (
@@ -78,7 +84,7 @@ function Choices({ asked }: { readonly asked: Asked }) {
         label={tail.name}
         hint={tail.anyName}
         value={name}
-        onChange={(chosen) => change({ name: chosen, of: '', by: '' })}
+        onChange={(chosen) => change({ name: chosen, of: '', by: '', where: '' })}
         isLabelShown
       />
       <PartChoice parts={parts} attributes={name === '' ? [] : attributes} hasName={name !== ''} />

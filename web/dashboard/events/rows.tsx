@@ -4,6 +4,7 @@ import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { WhereSentence } from '../kit/filter/where-sentence.tsx'
 import { useRows } from '../kit/rows.ts'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
@@ -52,6 +53,11 @@ export function RowsView() {
             {groupText(words['by'] ?? '', words['group'])} ✕
           </Button>
         )}
+        {words['where'] !== undefined && words['where'] !== '' && (
+          <Button onClick={() => change({ where: '' })}>
+            <WhereSentence where={listIn(words['where']).map((part) => Object(part))} /> ✕
+          </Button>
+        )}
         {words['segment'] !== undefined && words['segment'] !== '' && (
           <Button onClick={() => change({ segment: '' })}>{texts.inSegment(words['segment'])} ✕</Button>
         )}
@@ -87,6 +93,7 @@ function queryOf(words: Readonly<Record<string, string | undefined>>): { readonl
     ['value', words['attribute'] === undefined ? undefined : words['value']],
     ['by', words['by']],
     ['group', words['group']],
+    ['where', words['where']],
     ['segment_id', words['segment']],
   ]
   const given = named.filter(([, value]) => value !== undefined && value !== '')

@@ -181,6 +181,19 @@ export const GERMAN = {
     change: (share: string, isMore: boolean) => `${isMore ? '+' : ''}${share} gegenüber der Zeit davor`,
     groups: 'Nach Gruppe',
     others: (count: string) => `${count} weitere`,
+    reads: (events: string, count: number) =>
+      `Liest etwa ${count === 1 ? '1 Ereignis' : `${events} Ereignisse`}`,
+    within: (seconds: string, count: number) =>
+      count <= 1 ? 'in weniger als einer Sekunde' : `in etwa ${seconds} s`,
+    tooLong: (events: string, seconds: string, secondsMax: string) =>
+      `Würde etwa ${events} Ereignisse lesen, in etwa ${seconds} s; eine Antwort darf ${secondsMax} s dauern. Wählen Sie eine kürzere Zeit oder ein Ereignis.`,
+    progress: 'Wie viel gelesen ist',
+    weeks: (read: string, weeks: string) => `${read} von ${weeks} Wochen gelesen`,
+    seconds: (seconds: string, expected: string) => `${seconds} s von etwa ${expected} s`,
+    cancel: 'Abbrechen',
+    stopped: 'Abgebrochen.',
+    askAgain: 'Noch einmal fragen',
+    askAnyway: 'Trotzdem fragen',
   },
   funnel: {
     title: 'Von Schritt zu Schritt',

@@ -169,6 +169,17 @@ export const ENGLISH = {
     change: (share: string, isMore: boolean) => `${isMore ? '+' : ''}${share} against the time before`,
     groups: 'By group',
     others: (count: string) => `${count} others`,
+    reads: (events: string, count: number) => `Reads about ${count === 1 ? '1 event' : `${events} events`}`,
+    within: (seconds: string, count: number) => (count <= 1 ? 'within a second' : `in about ${seconds} s`),
+    tooLong: (events: string, seconds: string, secondsMax: string) =>
+      `Would read about ${events} events, in about ${seconds} s; an answer may take ${secondsMax} s. Choose a shorter time or one event.`,
+    progress: 'How much is read',
+    weeks: (read: string, weeks: string) => `${read} of ${weeks} weeks read`,
+    seconds: (seconds: string, expected: string) => `${seconds} s of about ${expected} s`,
+    cancel: 'Cancel',
+    stopped: 'Cancelled.',
+    askAgain: 'Ask again',
+    askAnyway: 'Ask anyway',
   },
   funnel: {
     title: 'From step to step',

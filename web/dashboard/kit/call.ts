@@ -49,6 +49,40 @@ export async function call<Name extends Endpoint>(
   return Object(parseJson(await response.text()))
 }
 
+/**
+ * The same for a question that answers line by line: `onLine` gets every line but the last, which is the reply. The status
+ * was sent before the work was done, so the last line tells whether the question was refused.
+ */
+export async function callInLines<Name extends Endpoint>(
+  endpoint: Name,
+  input: Input<Name>,
+  { signal, onLine }: { readonly signal: AbortSignal; readonly onLine: (line: ReplyOf<Name>) => void },
+): Promise<ReplyOf<Name>> {
+  const { method, url, body } = outgoingOf(endpoint, input)
+  const headers = { 'x-brand-id': chosenBrand(), 'content-type': 'application/json' }
+  const response = await fetchOrThrow(url, { method, headers, body, signal })
+  let last = ''
+  for await (const line of linesOf(response)) {
+    if (last !== '') onLine(Object(parseJson(last)))
+    last = line
+  }
+  const reply = readReply(last)
+  if (reply['status_code'] === '200') return Object(reply)
+  if (reply['status_code'] === undefined) throw new BeckonUnreachable('The answer broke off.')
+  throw new BeckonError({ status: Number(reply['status_code']), retryAfterMs: null, reply })
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const lines = `${rest}${piece.value}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
 /** A call about a secret may need a fresh proof of who the member is; then it asks for one, and tries again. */
 async function withProof(send: () => Promise<Response>): Promise<Response> {
   try {

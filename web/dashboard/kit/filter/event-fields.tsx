@@ -1,16 +1,13 @@
-import { ActionIcon, Button } from '@mantine/core'
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
-import { SEGMENT_COUNTS, SEGMENT_LIMITS } from '../../../../src/rules/segments.ts'
-import { Icon } from '../icon.tsx'
+import { SEGMENT_COUNTS } from '../../../../src/rules/segments.ts'
 import { useTexts } from '../texts.tsx'
-import { AttributeFields } from './attribute-fields.tsx'
 import { Choice, NameField, NumberField } from './fields.tsx'
 import styles from './filter.module.css'
 import { FILTER_TEXTS } from './filter-texts.ts'
 import { CHARS_MAX, type LeafProps } from './leaf.ts'
 import { useEventNames } from './names.ts'
 import { textOf } from './values.ts'
-import { countOf, listOf, newLeaf, withCount, withDays, withWhere } from './written.ts'
+import { WhereList } from './where-list.tsx'
+import { countOf, listOf, withCount, withDays, withWhere } from './written.ts'
 
 /** Which event, how often, since when, and which of them. */
 export function EventFields({ leaf, onChange }: LeafProps) {
@@ -81,36 +78,11 @@ function WindowFields({ leaf, onChange }: LeafProps) {
 
 /** Conditions on the event's own attributes, below it. */
 function WhereFields({ leaf, onChange }: LeafProps) {
-  const texts = useTexts(FILTER_TEXTS)
-  const where = listOf(leaf['where'])
   return (
-    <div className={styles.where}>
-      {where.map((part, at) => (
-        <div key={at} className={styles.fields}>
-          <span className={styles.unit}>{at === 0 ? texts.where : texts.and}</span>
-          <AttributeFields
-            leaf={part}
-            event={textOf(leaf['event'])}
-            onChange={(next) => onChange(withWhere(leaf, where.with(at, next)))}
-          />
-          <ActionIcon
-            aria-label={texts.remove}
-            onClick={() => onChange(withWhere(leaf, where.toSpliced(at, 1)))}
-          >
-            <Icon of={IconX} />
-          </ActionIcon>
-        </div>
-      ))}
-      {where.length < SEGMENT_LIMITS.whereMax && (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          onClick={() => onChange(withWhere(leaf, [...where, newLeaf('attribute')]))}
-        >
-          {texts.addWhere}
-        </Button>
-      )}
-    </div>
+    <WhereList
+      where={listOf(leaf['where'])}
+      event={textOf(leaf['event'])}
+      onChange={(where) => onChange(withWhere(leaf, where))}
+    />
   )
 }

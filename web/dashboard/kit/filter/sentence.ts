@@ -37,6 +37,18 @@ export function sentenceOf(
   return `${clause.startsWith(words.not('')) ? words.everybody : words.people} ${clause}`
 }
 
+/** Conditions on the attributes of an event, in words. */
+export function whereSentenceOf(where: readonly Written[], language: Language): string {
+  return whereOf(where, { words: SENTENCE_WORDS[language], language, segmentName: (id) => id })
+}
+
+function whereOf(where: readonly Written[], reading: Reading): string {
+  const { words } = reading
+  return where
+    .map((part) => words.bare(textOf(part['attribute']), comparedOf(part, reading)))
+    .join(` ${words.and} `)
+}
+
 function clauseOf(written: Written, reading: Reading): string {
   const { nots, core } = peel(written)
   const clause = joinOf(core) === null ? leafOf(core, reading) : groupOf(core, reading)
@@ -99,9 +111,7 @@ function eventOf(leaf: Written, reading: Reading): string {
   if (leaf['event'] === '') return ''
   const { is, value } = countOf(leaf)
   const days = leaf['within_days']
-  const where = listOf(leaf['where'])
-    .map((part) => words.bare(textOf(part['attribute']), comparedOf(part, reading)))
-    .join(` ${words.and} `)
+  const where = whereOf(listOf(leaf['where']), reading)
   const event = {
     name: textOf(leaf['event']),
     is,
