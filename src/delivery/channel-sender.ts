@@ -1,7 +1,7 @@
 import type { ChannelState } from '../domain/push/health.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { MessageContent } from '../providers/channel.ts'
-import type { Recipient } from '../store/push/recipients.ts'
+import type { Recipient } from '../store/push/recipient.ts'
 
 /** The sender of one brand's messages to one platform, in the state that its channel has now. */
 export type ChannelSender =

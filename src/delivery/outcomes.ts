@@ -1,7 +1,7 @@
 import { type DeliveryAttempt, outcomeOf, spreadJitter } from '../domain/push/outcome.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { ChosenContents } from '../store/push/chosen-contents.ts'
-import type { Recipient } from '../store/push/recipients.ts'
+import type { Recipient } from '../store/push/recipient.ts'
 import type { RecipientOutcome } from '../store/push/settlement.ts'
 import type { DeadSubscription } from '../store/subscriptions/retire.ts'
 

@@ -4,7 +4,7 @@ import { personaliser } from '../domain/push/personalise.ts'
 import { scopeOf } from '../domain/push/sample.ts'
 import type { ClaimedChunk } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
-import type { Recipient } from '../store/push/recipients.ts'
+import type { Recipient } from '../store/push/recipient.ts'
 import type { DeliveryIds, ReadySender, Send } from './channel-sender.ts'
 
 /** The message of one recipient: ready to be sent, or the reason why there is none. */

@@ -4,7 +4,7 @@ import type { CredentialSender } from '../../src/delivery/channel-sender.ts'
 import { CoolDowns } from '../../src/delivery/health/cool-downs.ts'
 import type { RetryScope, Verdict } from '../../src/domain/push/verdict.ts'
 import { COOL_DOWN_RULES, PAUSE_RULES } from '../../src/rules/push.ts'
-import type { Recipient } from '../../src/store/push/recipients.ts'
+import type { Recipient } from '../../src/store/push/recipient.ts'
 import { FakeTime } from '../support/fake-time.ts'
 
 const ACCEPTED: Verdict = { kind: 'accepted' }

@@ -3,7 +3,7 @@ import type { Verdict } from '../../domain/push/verdict.ts'
 import { COOL_DOWN_RULES } from '../../rules/push.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
 import { BackoffList, type BackoffListOptions } from '../../runtime/loop/backoff-list.ts'
-import type { Recipient } from '../../store/push/recipients.ts'
+import type { Recipient } from '../../store/push/recipient.ts'
 import type { CredentialSender } from '../channel-sender.ts'
 
 /**

@@ -9,12 +9,8 @@ import type { Platform } from '../../rules/platforms.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { loadFilter } from '../../store/push/audience.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
-import {
-  loadPersonSample,
-  loadSampleRecipient,
-  type Recipient,
-  type SampleRecipient,
-} from '../../store/push/recipients.ts'
+import type { Recipient } from '../../store/push/recipient.ts'
+import { loadPersonSample, loadSampleRecipient, type SampleRecipient } from '../../store/push/recipients.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

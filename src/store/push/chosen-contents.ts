@@ -2,7 +2,7 @@ import { type ContentChoice, type ContentOffer, contentChooser } from '../../dom
 import type { Content } from '../../domain/push/message.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
-import type { Recipient } from './recipients.ts'
+import type { Recipient } from './recipient.ts'
 
 /** The contents of a chunk's recipients. Both maps are empty when the notification has one content for all. */
 export type ChosenContents = {

@@ -2,7 +2,7 @@ import { retrial, type Trial } from '../../domain/campaigns/assignment.ts'
 import { type Division, divide, type StoredTrial } from '../../domain/campaigns/trial.ts'
 import type { ContentOffer } from '../../domain/push/alternatives.ts'
 import type { Db } from '../db.ts'
-import type { Recipient } from './recipients.ts'
+import type { Recipient } from './recipient.ts'
 
 /** A chunk of a notification that may be part of a campaign. */
 export type DividedChunk = {

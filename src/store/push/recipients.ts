@@ -12,35 +12,8 @@ import { loadAudienceFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
 import { deliverySql, hasNoneSql, hasNoRowSql } from './delivery-sql.ts'
+import { columnsFor, RECIPIENT_COLUMNS, type Recipient, type RecipientRow, recipientOf } from './recipient.ts'
 import { withoutAccepted } from './without-accepted.ts'
-
-/** A subscription of a chunk, with everything that rendering and sending need. */
-export type Recipient = {
-  readonly id: bigint
-  /** The profile; of a device without one, the id of the device made negative. */
-  readonly person: bigint
-  readonly subscriptionId: string
-  readonly address: string
-  readonly webP256dh: string | null
-  readonly webAuth: string | null
-  readonly vapidKeyId: string | null
-  readonly environment: 'production' | 'sandbox' | null
-  readonly language: string | null
-  readonly timeZone: string | null
-  readonly browser: string | null
-  readonly appVersion: string | null
-  readonly tags: readonly string[]
-  /** Whether its messages go to the sandbox, whatever the brand's credentials. */
-  readonly isVirtual: boolean
-  readonly createdAt: number
-  readonly registeredAt: number
-  /** Why a listed subscription is not sent to: it unsubscribed, or another person uses the device now. */
-  readonly absence: 'unsubscribed' | 'moved' | null
-  /** The person's attributes, when the text mentions them; null also when the device has no person. */
-  readonly user: Readonly<Record<string, unknown>> | null
-  /** The person's `language` attribute, if it is a text and the notification has several languages. */
-  readonly personLanguage: string | null
-}
 
 /** The recipients of a chunk: the members within a range of ids, or listed subscriptions. */
 export type ChunkAudience = CampaignNarrowing &
@@ -99,17 +72,19 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
     const filter = await loadAudienceFilter(tx, chunk)
     const binds = new Binds()
     const members = rangeSql(binds, { brandId, filter }, chunk)
-    const user = needsUser(chunk) ? USER : 'null::jsonb'
-    const language = hasLanguages(chunk) ? PERSON_LANGUAGE : 'null::text'
+    const use = { platform: chunk.platform, isPersonal: needsUser(chunk), isByPerson: isByPerson(chunk) }
+    const user = use.isPersonal ? `, ${USER} as user` : ''
+    const language = hasLanguages(chunk) ? `, ${PERSON_LANGUAGE} as "personLanguage"` : ''
     const untried = isFresh(chunk)
       ? ''
       : `and ${rowlessSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
-    const { rows } = await tx.query<Recipient>(
-      `select ${COLUMNS}, ${PRESENT}, ${user} as user, ${language} as "personLanguage" from subscriptions as s
+    const { rows } = await tx.query<RecipientRow>(
+      `select ${columnsFor(use)}${user}${language} from subscriptions as s
        where ${members} ${untried} ${unsentSql(chunk, binds)} ${chosenSql(chunk, binds)} order by s.id`,
       binds.values,
     )
-    const open = isFresh(chunk) ? rows : await withoutAccepted(tx, chunk, rows)
+    const found = rows.map(recipientOf)
+    const open = isFresh(chunk) ? found : await withoutAccepted(tx, chunk, found)
     return isChosen(chunk) ? onePerPerson(open) : open
   })
 }
@@ -152,6 +127,11 @@ function needsUser({ content, offer }: ChunkAudience): boolean {
   return offer?.isPersonal ?? isPersonal(content)
 }
 
+/** The person decides in a campaign, and where each person gets the message on one device. */
+function isByPerson({ campaignId, isLatestOnly }: ChunkAudience): boolean {
+  return campaignId !== null || isLatestOnly
+}
+
 function hasLanguages({ offer }: ChunkAudience): boolean {
   return offer !== null && offer.languages.length > 0
 }
@@ -170,7 +150,7 @@ export async function loadSampleRecipient(
   const binds = new Binds()
   const listed = ids === null ? '' : `and s.id = any(${binds.add(ids)}::bigint[])`
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, ${PRESENT}, ${USER} as user, ${PERSON_LANGUAGE} as "personLanguage" from subscriptions as s
+    `select ${RECIPIENT_COLUMNS}, ${PRESENT}, ${USER} as user, ${PERSON_LANGUAGE} as "personLanguage" from subscriptions as s
      where ${audienceSql(query, binds)} ${listed} order by s.id limit 1`,
     binds.values,
   )
@@ -211,7 +191,7 @@ export async function loadRecipient(
   { brandId, platform, subscriptionId }: RecipientRef,
 ): Promise<Recipient | null> {
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, ${PRESENT}, null::jsonb as user, null::text as "personLanguage" from subscriptions as s
+    `select ${RECIPIENT_COLUMNS}, ${PRESENT}, null::jsonb as user, null::text as "personLanguage" from subscriptions as s
      where s.brand_id = $1 and s.platform = $2 and s.subscription_id = $3`,
     [brandId, platform, subscriptionId],
   )
@@ -256,11 +236,6 @@ function isTriedSql(attempt: string): string {
   return `(tried.state <> 'retrying' or tried.attempt >= ${attempt})`
 }
 
-const COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
-  s.web_auth as "webAuth", s.vapid_key_id as "vapidKeyId", s.environment, s.language, s.time_zone as "timeZone",
-  s.browser, s.app_version as "appVersion", s.tags, s.is_virtual as "isVirtual", s.created_at as "createdAt",
-  s.registered_at as "registeredAt"`
-
 /** A device that the person whom the message is for no longer uses must not show it. */
 const ABSENCE = `case when s.state <> 'live' then 'unsubscribed'
     when s.profile_id is distinct from coalesce(asked.person, s.profile_id) then 'moved' end as absence`
@@ -278,7 +253,7 @@ export const PERSON_LANGUAGE = `(select left(p.attributes ->> 'language', ${LANG
 
 const LISTED = {
   name: 'load_listed_recipients',
-  text: `select asked.place::integer, ${COLUMNS}, ${ABSENCE}, case when asked.is_personal then ${USER} end as user,
+  text: `select asked.place::integer, ${RECIPIENT_COLUMNS}, ${ABSENCE}, case when asked.is_personal then ${USER} end as user,
       case when asked.has_languages then ${PERSON_LANGUAGE} end as "personLanguage"
     from unnest($1::integer[], $2::bigint[], $3::uuid[], $4::integer[], $5::bigint[], $6::boolean[], $7::boolean[],
       $8::boolean[])

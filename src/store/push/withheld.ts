@@ -12,7 +12,7 @@ import type { ChunkRef } from './chunks.ts'
 import { recipientName, takeFrequency } from './frequency.ts'
 import { loadMoment } from './planning.ts'
 import { APPLICABLE_QUIET_HOURS, IS_STOPPABLE } from './quiet-hours.ts'
-import type { Recipient } from './recipients.ts'
+import type { Recipient } from './recipient.ts'
 import { settleChunks } from './settle.ts'
 import type { RecipientOutcome } from './settlement.ts'
 

@@ -4,7 +4,7 @@ import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../../src/stor
 import { endChunks, expireChunks } from '../../../src/store/push/end-chunks.ts'
 import { type OpenChunk, openChunks } from '../../../src/store/push/open-chunks.ts'
 import { claimPlans } from '../../../src/store/push/planning.ts'
-import type { Recipient } from '../../../src/store/push/recipients.ts'
+import type { Recipient } from '../../../src/store/push/recipient.ts'
 import { releaseSends } from '../../../src/store/push/release.ts'
 import { settleChunks } from '../../../src/store/push/settle.ts'
 import type { ClaimState, RecipientOutcome } from '../../../src/store/push/settlement.ts'
