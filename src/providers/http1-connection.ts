@@ -52,7 +52,7 @@ export class Http1Connection implements Connection {
     return this.isOpen() && !this.#isBusy ? 1 : 0
   }
 
-  send({ path, headers, body }: ProviderRequest, onAnswer: OnAnswer): void {
+  send({ path, headers, ownHeaders = [], body }: ProviderRequest, onAnswer: OnAnswer): void {
     this.#isBusy = true
     clearTimeout(this.#idle)
     const answerBody = new AnswerBody(this.#limits.answerBytesMax)
@@ -73,7 +73,8 @@ export class Http1Connection implements Connection {
       finish(reason)
     }
     let timer = setTimeout(() => abandon('timeout'), this.#limits.answerMs)
-    const options = { agent: this.#agent, method: 'POST', path, headers: { ...headers, host: this.#host } }
+    const sent = { ...headers, ...Object.fromEntries(ownHeaders), host: this.#host }
+    const options = { agent: this.#agent, method: 'POST', path, headers: sent }
     const request = httpRequest(options, (incoming) => {
       response = incoming
       this.#idleMs = Math.min(IDLE_MS, keptMs(request, incoming))

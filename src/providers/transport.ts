@@ -21,9 +21,16 @@ export type ProviderRoute = {
 export type ProviderRequest = {
   readonly route: ProviderRoute
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The headers that many requests share. Requests with one and the same object share its bytes, too. */
+  readonly headers: SharedHeaders
+  /** The headers of this request alone. */
+  readonly ownHeaders?: HeaderList
   readonly body: string | Uint8Array
 }
+
+export type SharedHeaders = Readonly<Record<string, string>>
+
+export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 export type ProviderAnswer =
   /** The status is certain. The body is cut at `answerBytesMax`, or where the connection broke. */

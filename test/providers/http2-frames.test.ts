@@ -6,6 +6,7 @@ import {
   asyncProperty,
   assert as check,
   constantFrom,
+  option,
   property,
   record,
   stringMatching,
@@ -15,7 +16,7 @@ import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
 import { FLAG, FRAME, type Http2Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
 import type { FrameBuffer } from '../../src/providers/http2/frame-buffer.ts'
 import { FrameReader } from '../../src/providers/http2/frame-reader.ts'
-import type { ProviderAnswer } from '../../src/providers/transport.ts'
+import type { ProviderAnswer, ProviderRequest } from '../../src/providers/transport.ts'
 import { openPool, openRawPeer, TLS } from './raw-peer.ts'
 
 type Heard = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }
@@ -38,7 +39,9 @@ async function openPeer(t: TestContext, settings: Settings = {}) {
     body: string | Uint8Array = 'body',
   ): Promise<ProviderAnswer> =>
     pool.send({ route: { origin, partition: '' }, path: '/3/device/abc', headers, body })
-  return { heard, answer, send }
+  const request = async (head: Pick<ProviderRequest, 'path' | 'headers' | 'ownHeaders'>) =>
+    pool.send({ ...head, route: { origin, partition: '' }, body: 'body' })
+  return { heard, answer, send, request }
 }
 
 /** Small, large, few and many, so that entries are found again, pushed out, and too large to be kept. */
@@ -68,6 +71,62 @@ for (const headerTableSize of [4096, 200, 0]) {
     )
   })
 }
+
+/** Broadcasts that share a connection: each has its own headers for all its messages. */
+const SHARED = [
+  { authorization: 'bearer one', 'apns-topic': 'app' },
+  { authorization: 'bearer two', 'apns-topic': 'app', 'apns-expiration': '0' },
+  { authorization: `bearer ${'long'.repeat(600)}`, 'apns-topic': 'another.app' },
+  {},
+] as const
+
+for (const headerTableSize of [4096, 300, 0]) {
+  test(`shared headers are read as they were sent by a peer with a table of ${headerTableSize} bytes`, async (t) => {
+    const { heard, request } = await openPeer(t, { headerTableSize })
+    const messages = array(
+      record({ shared: constantFrom(...SHARED), id: stringMatching(/^[0-9a-f]{8}$/), kept: option(VALUE) }),
+      { minLength: 1, maxLength: 20 },
+    )
+    await check(
+      asyncProperty(messages, async (sent) => {
+        heard.length = 0
+        for (const { shared, id, kept } of sent) {
+          // A header that the table keeps moves all entries before it.
+          const added = kept === null ? [] : [['x-kept', kept] as const]
+          const ownHeaders = [['apns-id', id] as const, ...added]
+          const answer = await request({ path: `/3/device/${id}`, headers: shared, ownHeaders })
+          assert.equal(answer.kind, 'answered')
+        }
+        assert.deepEqual(
+          heard.map(({ headers }) => Object.fromEntries(Object.entries(headers))),
+          sent.map(({ shared, id, kept }) => ({
+            ':method': 'POST',
+            ':scheme': 'https',
+            ':authority': heard[0]?.headers[':authority'],
+            ':path': `/3/device/${id}`,
+            ...shared,
+            'apns-id': id,
+            ...(kept === null ? {} : { 'x-kept': kept }),
+          })),
+        )
+      }),
+      { numRuns: 25 },
+    )
+  })
+}
+
+test('shared headers that cannot be written harm no other message, before and after', async (t) => {
+  const { heard, request } = await openPeer(t)
+  const [good, bad] = [{ authorization: 'kept' }, { authorization: 'kept', topic: 'line\nbreak' }]
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal((await request({ path: '/bad', headers: bad })).kind, 'unsent')
+    assert.equal((await request({ path: '/good', headers: good })).kind, 'answered')
+  }
+  assert.deepEqual(
+    heard.map(({ headers }) => headers[':path']),
+    ['/good', '/good', '/good'],
+  )
+})
 
 test('a header of every length at which its number takes another byte is read as it was sent', async (t) => {
   const { heard, send } = await openPeer(t)

@@ -1,13 +1,14 @@
 import type { IosCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
+import { authorizedHeaders } from '../authorized-headers.ts'
 import { sendAuthorized } from '../authorized-send.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
-import { fillTemplate } from '../payload-template.ts'
+import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { AuthToken, TokenRecipe } from '../token-cache.ts'
-import type { ProviderAnswer, ProviderRoute } from '../transport.ts'
+import type { ProviderAnswer, ProviderRoute, SharedHeaders } from '../transport.ts'
 import { apnsTokenRecipe, mayMintAgain } from './auth.ts'
-import { type ApnsRendering, apnsIdOf, collapseHeader, renderApns } from './payload.ts'
+import { apnsIdOf, collapseHeader, renderApns } from './payload.ts'
 import { apnsReason, apnsVerdict } from './verdicts.ts'
 
 export type ApnsAddress = {
@@ -39,11 +40,12 @@ export class ApnsChannel implements Channel<ApnsAddress> {
 
   prepare(content: MessageContent): PreparedMessage<ApnsAddress> {
     const { bundleId } = this.#credential
-    const rendering = renderApns(content, { bundleId, now: this.#deps.clock.now() })
+    const { body, headers } = renderApns(content, { bundleId, now: this.#deps.clock.now() })
+    const rendering = { body, headersWith: authorizedHeaders(headers, 'bearer ') }
     return { send: async (recipient) => this.#send(rendering, recipient) }
   }
 
-  async #send(rendering: ApnsRendering, recipient: Addressee<ApnsAddress>): Promise<Verdict> {
+  async #send(rendering: Rendering, recipient: Addressee<ApnsAddress>): Promise<Verdict> {
     const { clock, tokens } = this.#deps
     return sendAuthorized(tokens, {
       recipe: this.#recipe,
@@ -55,7 +57,7 @@ export class ApnsChannel implements Channel<ApnsAddress> {
   }
 
   async #post(
-    rendering: ApnsRendering,
+    rendering: Rendering,
     recipient: Addressee<ApnsAddress>,
     token: AuthToken,
   ): Promise<ProviderAnswer> {
@@ -63,12 +65,11 @@ export class ApnsChannel implements Channel<ApnsAddress> {
     return this.#deps.transport.send({
       route: this.#routeOf(address),
       path: `/3/device/${encodeURIComponent(address.token)}`,
-      headers: {
-        ...rendering.headers,
-        'apns-id': apnsIdOf(deliveryId),
-        'apns-collapse-id': collapseHeader(collapseId),
-        authorization: `bearer ${token.value}`,
-      },
+      headers: rendering.headersWith(token),
+      ownHeaders: [
+        ['apns-id', apnsIdOf(deliveryId)],
+        ['apns-collapse-id', collapseHeader(collapseId)],
+      ],
       body: fillTemplate(rendering.body, { deliveryId, collapseId, receipt, address: address.token }),
     })
   }
@@ -85,4 +86,9 @@ export class ApnsChannel implements Channel<ApnsAddress> {
     const environment = address.environment ?? this.#credential.environment
     return { origin: this.#origins[environment], partition: this.#recipe.name }
   }
+}
+
+type Rendering = {
+  readonly body: PayloadTemplate
+  readonly headersWith: (token: AuthToken) => SharedHeaders
 }

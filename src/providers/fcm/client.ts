@@ -1,5 +1,6 @@
 import type { AndroidCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
+import { authorizedHeaders } from '../authorized-headers.ts'
 import { sendAuthorized } from '../authorized-send.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
@@ -25,6 +26,7 @@ export class FcmChannel implements Channel<FcmAddress> {
   readonly #origin: string
   readonly #path: string
   readonly #recipe: TokenRecipe
+  readonly #headersWith = authorizedHeaders({ 'content-type': 'application/json' }, 'Bearer ')
 
   constructor(deps: ChannelDeps, credential: AndroidCredential, urls: FcmUrls) {
     this.#deps = deps
@@ -56,7 +58,7 @@ export class FcmChannel implements Channel<FcmAddress> {
     return this.#deps.transport.send({
       route: { origin: this.#origin, partition: '' },
       path: this.#path,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token.value}` },
+      headers: this.#headersWith(token),
       body: fillTemplate(template, { deliveryId, collapseId, receipt, address: address.token }),
     })
   }

@@ -37,7 +37,6 @@ import { Stream } from './stream.ts'
 export class Http2Connection implements Connection {
   readonly isShared = true
   readonly #socket: TLSSocket
-  readonly #authority: string
   readonly #limits: PoolLimits
   readonly #events: ConnectionEvents
   readonly #session: Http2Session
@@ -56,10 +55,13 @@ export class Http2Connection implements Connection {
 
   constructor(socket: TLSSocket, { origin, limits, events }: ConnectionSetup) {
     this.#socket = socket
-    this.#authority = new URL(origin).host
     this.#limits = limits
     this.#events = events
-    this.#session = new Http2Session(socket, this.#listeners(), limits)
+    const { answerBytesMax } = limits
+    this.#session = new Http2Session(socket, this.#listeners(), {
+      authority: new URL(origin).host,
+      answerBytesMax,
+    })
     this.#bodies = new BodySender(this.#session.outgoing)
     this.#care = setInterval(() => this.#lookAfter(), limits.pingEveryMs).unref()
     this.#patience = setInterval(
@@ -97,7 +99,7 @@ export class Http2Connection implements Connection {
   send(request: ProviderRequest, onAnswer: OnAnswer): void {
     this.#usedAt = performance.now()
     const id = this.#nextId
-    this.#session.open(id, this.#headersOf(request))
+    this.#session.open(id, request)
     this.#nextId += 2
     const stream = new Stream({
       id,
@@ -120,16 +122,6 @@ export class Http2Connection implements Connection {
   destroy(): void {
     this.#isRetired = true
     this.#socket.destroy()
-  }
-
-  #headersOf({ path, headers }: ProviderRequest) {
-    return [
-      [':method', 'POST'],
-      [':scheme', 'https'],
-      [':authority', this.#authority],
-      [':path', path],
-      ...Object.entries(headers),
-    ] as const
   }
 
   #listeners(): ConstructorParameters<typeof Http2Session>[1] {

@@ -1,58 +1,96 @@
 import { Fifo } from '../fifo.ts'
+import type { HeaderList, ProviderRequest, SharedHeaders } from '../transport.ts'
 import { FRAME_BYTES_MAX } from './frame.ts'
 import { type Form, HeaderWriter } from './header-writer.ts'
 
-/** A header list in the order in which it is sent: the pseudo-headers first. */
-export type HeaderList = readonly (readonly [name: string, value: string])[]
+/** The parts of a request that its header block is made of. */
+export type RequestHead = Pick<ProviderRequest, 'path' | 'headers' | 'ownHeaders'>
 
 /**
  * Writes header blocks (HPACK, RFC 7541). A header that all messages of a broadcast share, above all the token, goes into
  * the table that both sides keep, and takes one or two bytes from then on. A header of one message, above all the path
  * with a device's address, is marked so that no proxy on the way keeps it.
+ *
+ * The bytes of shared headers are kept and written again as they are, until the table changes: then their numbers may
+ * stand for other entries. The path comes before them, because a pseudo-header may not follow another header.
  */
 export class HeaderEncoder {
+  readonly #pseudoHeaders: HeaderList
+  readonly #blocks = new WeakMap<SharedHeaders, SharedBlock>()
   readonly #numbers = new Map<string, number>()
   readonly #entries = new Fifo<Entry>()
   #bytes = 0
   #bytesMax = TABLE_BYTES
   #added = 0
   #isShrunk = false
+  /** How often the table has changed. */
+  #changes = 0
+
+  constructor(authority: string) {
+    this.#pseudoHeaders = [
+      [':method', 'POST'],
+      [':scheme', 'https'],
+      [':authority', authority],
+    ]
+  }
 
   /** The peer keeps a smaller table, and our next block must confirm that. We never ask for a larger table. */
   shrink(bytesMax: number): void {
     if (bytesMax >= this.#bytesMax) return
     this.#bytesMax = bytesMax
     this.#isShrunk = true
+    this.#changes += 1
     this.#dropDownTo(bytesMax)
   }
 
-  /** Writes the block to the buffer and returns where it ends. `checkHeaders` must have accepted the list. */
-  write(buffer: Buffer, start: number, headers: HeaderList): number {
+  /** Throws for headers that HTTP/2 cannot carry. It must run before the table changes, or the two tables would differ. */
+  check({ path, headers, ownHeaders = NONE }: RequestHead): void {
+    // Shared headers whose bytes are kept have been checked.
+    const shared = this.#blocks.get(headers)?.listBytes ?? checkedBytes(this.#sharedList(headers))
+    const bytes = shared + checkedBytes([[':path', path]]) + checkedBytes(ownHeaders)
+    if (bytes > FRAME_BYTES_MAX) throw new Error('headers too large')
+  }
+
+  /** Writes the block to the buffer and returns where it ends. `check` must have accepted the headers. */
+  write(buffer: Buffer, start: number, { path, headers, ownHeaders = NONE }: RequestHead): number {
     const writer = new HeaderWriter(buffer, start)
     if (this.#isShrunk) writer.number(TABLE_SIZE, this.#bytesMax)
     this.#isShrunk = false
-    for (const [name, value] of headers) this.#writeOne(writer, name, value)
+    this.#writeOne(writer, ':path', path)
+    this.#writeShared(writer, headers)
+    for (const [name, value] of ownHeaders) this.#writeOne(writer, name, value)
     return writer.at
   }
 
+  #writeShared(writer: HeaderWriter, headers: SharedHeaders): void {
+    const kept = this.#blocks.get(headers)
+    if (kept?.changes === this.#changes) return writer.bytes(kept.bytes)
+    const { at } = writer
+    const changes = this.#changes
+    const list = this.#sharedList(headers)
+    for (const [name, value] of list) this.#writeOne(writer, name, value)
+    // A block that adds entries to the table is not the block of the next message.
+    if (changes === this.#changes) {
+      this.#blocks.set(headers, { changes, bytes: writer.bytesFrom(at), listBytes: checkedBytes(list) })
+    }
+  }
+
+  #sharedList(headers: SharedHeaders): HeaderList {
+    return [...this.#pseudoHeaders, ...Object.entries(headers)]
+  }
+
   #writeOne(writer: HeaderWriter, name: string, value: string): void {
+    if (OWN.has(name)) return writeLiteral(writer, NEVER_KEPT, [name, value])
     const key = `${name}\n${value}`
     const number = this.#numbers.get(key)
     if (number !== undefined) return writer.number(KNOWN, STATIC_ENTRIES + this.#added - number)
-    const nameNumber = NAME_NUMBERS[name]
-    writer.number(this.#formOf(name, key), nameNumber ?? 0)
-    if (nameNumber === undefined) writer.text(name)
-    writer.text(value)
-  }
-
-  #formOf(name: string, key: string): Form {
-    if (OWN.has(name)) return NEVER_KEPT
-    return this.#keep(key) ? KEPT : NOT_KEPT
+    return writeLiteral(writer, this.#keep(key) ? KEPT : NOT_KEPT, [name, value])
   }
 
   #keep(key: string): boolean {
     const bytes = key.length - 1 + ENTRY_BYTES
     if (bytes > this.#bytesMax) return false
+    this.#changes += 1
     this.#dropDownTo(this.#bytesMax - bytes)
     this.#numbers.set(key, this.#added)
     this.#entries.push({ key, bytes })
@@ -72,18 +110,29 @@ export class HeaderEncoder {
   }
 }
 
-/** Throws for headers that HTTP/2 cannot carry. It must run before the table changes, or the two tables would differ. */
-export function checkHeaders(headers: HeaderList): void {
+/** The size of a list of headers (RFC 9113 §6.5.2). Throws for a header that cannot be written. */
+function checkedBytes(headers: HeaderList): number {
   let bytes = 0
   for (const [name, value] of headers) {
     if (UNSENDABLE.test(value)) throw new Error(`header ${name} cannot be written`)
     bytes += name.length + value.length + ENTRY_BYTES
   }
-  if (bytes > FRAME_BYTES_MAX) throw new Error('headers too large')
+  return bytes
 }
+
+function writeLiteral(writer: HeaderWriter, form: Form, [name, value]: HeaderList[number]): void {
+  const nameNumber = NAME_NUMBERS[name]
+  writer.number(form, nameNumber ?? 0)
+  if (nameNumber === undefined) writer.text(name)
+  writer.text(value)
+}
+
+/** The bytes of shared headers. They hold while the table has changed as often as when they were made. */
+type SharedBlock = { readonly changes: number; readonly bytes: Uint8Array; readonly listBytes: number }
 
 type Entry = { readonly key: string; readonly bytes: number }
 
+const NONE: HeaderList = []
 /** The headers that differ from message to message. */
 const OWN: ReadonlySet<string> = new Set([':path', 'topic', 'apns-id', 'apns-collapse-id', 'content-length'])
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/

@@ -30,6 +30,16 @@ export class HeaderWriter {
     this.#at += this.#buffer.write(text, this.#at, 'latin1')
   }
 
+  bytes(bytes: Uint8Array): void {
+    this.#buffer.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
+  /** A copy of the bytes that were written from a place on. */
+  bytesFrom(at: number): Buffer {
+    return Buffer.from(this.#buffer.subarray(at, this.#at))
+  }
+
   #byte(value: number): void {
     this.#buffer[this.#at] = value
     this.#at += 1

@@ -14,7 +14,7 @@ import {
 import { FrameAllowance } from './frame-allowance.ts'
 import { FrameBuffer } from './frame-buffer.ts'
 import { FrameReader } from './frame-reader.ts'
-import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.ts'
+import { HeaderEncoder, type RequestHead } from './header-encoder.ts'
 
 /** The frames of the peer, as events. */
 type SessionEvents = {
@@ -51,7 +51,7 @@ export class Http2Session {
   readonly outgoing: FrameBuffer
   readonly #socket: TLSSocket
   readonly #events: SessionEvents
-  readonly #encoder = new HeaderEncoder()
+  readonly #encoder: HeaderEncoder
   readonly #allowance = new FrameAllowance()
   readonly #reader = new FrameReader((frame) => this.#take(frame))
   /** A header block that goes on in the next frame; nothing else may come before its end. */
@@ -61,10 +61,11 @@ export class Http2Session {
   constructor(
     socket: TLSSocket,
     events: SessionEvents,
-    { answerBytesMax }: { readonly answerBytesMax: number },
+    { authority, answerBytesMax }: { readonly authority: string; readonly answerBytesMax: number },
   ) {
     this.#socket = socket
     this.#events = events
+    this.#encoder = new HeaderEncoder(authority)
     this.outgoing = new FrameBuffer(socket)
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -76,10 +77,10 @@ export class Http2Session {
   }
 
   /** Throws, before anything is written, for headers that cannot be sent. */
-  open(streamId: number, headers: HeaderList): void {
-    checkHeaders(headers)
+  open(streamId: number, head: RequestHead): void {
+    this.#encoder.check(head)
     const frame = { type: FRAME.headers, flags: FLAG.endHeaders, streamId }
-    this.outgoing.frameInPlace(frame, (buffer, at) => this.#encoder.write(buffer, at, headers))
+    this.outgoing.frameInPlace(frame, (buffer, at) => this.#encoder.write(buffer, at, head))
     this.#allowance.earn()
   }
 

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { type BrowserFamily, PLATFORMS } from '../../rules/platforms.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
+import { authorizedHeaders } from '../authorized-headers.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
-import type { Minted, TokenRecipe } from '../token-cache.ts'
+import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
+import type { SharedHeaders } from '../transport.ts'
 import { vapidRecipe, type WebPushCredential } from './auth.ts'
 import type { Encryptor } from './encrypt-pool.ts'
 import { renderWebPush } from './payload.ts'
@@ -35,15 +37,16 @@ export class WebPushChannel implements Channel<WebPushAddress> {
   }
 
   prepare(content: MessageContent): PreparedMessage<WebPushAddress> {
+    const headers = {
+      ttl: String(Math.min(content.ttlSeconds, TTL_SECONDS_MAX)),
+      urgency: content.priority,
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+    }
     const rendering: Rendering = {
       forChromium: renderWebPush(content, 'chromium'),
       forOthers: renderWebPush(content, null),
-      headers: {
-        ttl: String(Math.min(content.ttlSeconds, TTL_SECONDS_MAX)),
-        urgency: content.priority,
-        'content-encoding': 'aes128gcm',
-        'content-type': 'application/octet-stream',
-      },
+      headersWith: authorizedHeaders(headers, ''),
     }
     return { send: async (recipient) => this.#send(rendering, recipient) }
   }
@@ -64,7 +67,8 @@ export class WebPushChannel implements Channel<WebPushAddress> {
     const answer = await this.#deps.transport.send({
       route: { origin, partition: '' },
       path: `${pathname}${search}`,
-      headers: { ...rendering.headers, topic: topicOf(collapseId), authorization: minted.token.value },
+      headers: rendering.headersWith(minted.token),
+      ownHeaders: [['topic', topicOf(collapseId)]],
       body,
     })
     return webPushVerdict(answer, this.#deps.clock.now())
@@ -88,7 +92,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
 type Rendering = {
   readonly forChromium: PayloadTemplate
   readonly forOthers: PayloadTemplate
-  readonly headers: Readonly<Record<string, string>>
+  readonly headersWith: (token: AuthToken) => SharedHeaders
 }
 
 const RECIPES_MAX = 1_000
