@@ -1,6 +1,5 @@
 import type { ChannelState } from '../domain/push/health.ts'
-import type { Verdict } from '../domain/push/verdict.ts'
-import type { MessageContent } from '../providers/channel.ts'
+import type { MessageContent, VerdictListener } from '../providers/channel.ts'
 import type { Recipient } from '../store/push/recipient.ts'
 
 /** The sender of one brand's messages to one platform, in the state that its channel has now. */
@@ -38,8 +37,8 @@ export type CredentialSender = {
   readonly prepare: (content: MessageContent) => Send
 }
 
-/** Hands one message over. It rejects only when our own machinery fails. */
-export type Send = (recipient: Recipient, delivery: DeliveryIds) => Promise<Verdict>
+/** Hands one message over. It may throw in place of telling the listener of an error. */
+export type Send = (recipient: Recipient, delivery: DeliveryIds, listener: VerdictListener) => void
 
 /** The ids and the receipt token of one delivery. */
 export type DeliveryIds = {

@@ -1,12 +1,12 @@
 import type { Verdict } from '../domain/push/verdict.ts'
+import type { VerdictListener } from '../providers/channel.ts'
 import { PAUSE_RULES } from '../rules/push.ts'
 import { systemSleep } from '../runtime/clock.ts'
 import { Wake } from '../runtime/loop/wake.ts'
-import { deliveryIds } from '../runtime/secrets/receipt-token.ts'
 import type { Recipient } from '../store/push/recipient.ts'
-import type { DeliveryIds } from './channel-sender.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
+import { DeliveryNames } from './delivery-names.ts'
 import { UNBOUND } from './pace.ts'
 import type { SendWindow, WindowNews } from './send-window.ts'
 import { writerOf } from './writer.ts'
@@ -29,8 +29,7 @@ export class ChunkRun {
   readonly #job: ChunkJob
   readonly #ledger: ChunkLedger
   readonly #write: ReturnType<typeof writerOf>
-  /** Made at the first send, since the day of a token is that of the sending. */
-  readonly #ids = new Map<Recipient, DeliveryIds>()
+  readonly #names: DeliveryNames
   readonly #idle = new AbortController()
   /** Nudged when enough verdicts for a settlement have come, and when more may be handed over. */
   readonly #crowd = new Wake()
@@ -46,6 +45,7 @@ export class ChunkRun {
     this.#deps = deps
     this.#job = job
     this.#ledger = new ChunkLedger(deps, job)
+    this.#names = new DeliveryNames(deps, job)
     this.#room = job.windows.unsettled.room
     this.#bounds = job.claimed.isBulk ? RUN_BOUNDS.bulk : RUN_BOUNDS.small
     this.#write = writerOf({ ...job, measure: deps.measure[job.chunk.platform] })
@@ -175,7 +175,7 @@ export class ChunkRun {
       return true
     }
     if (!window.tryEnter()) return false
-    void this.#deliver(recipient, window)
+    this.#deliver(recipient, window)
     return true
   }
 
@@ -187,7 +187,7 @@ export class ChunkRun {
       return this.#ledger.leaveOut(window.waitMs)
     }
     if (this.#isOver(endAt)) return window.leave('none')
-    return void this.#deliver(recipient, window)
+    return this.#deliver(recipient, window)
   }
 
   /** While the main push host cools down, no chunk of the channel is worth opening. */
@@ -202,32 +202,42 @@ export class ChunkRun {
     return windows.of(sender.hostOf(recipient))
   }
 
-  async #deliver(recipient: Recipient, window: SendWindow): Promise<void> {
+  /** A message in flight has no promise of its own: its answer calls `#land`, whatever becomes of it, once. */
+  #deliver(recipient: Recipient, window: SendWindow): void {
     this.#inFlight += 1
     this.#counted += 1
     this.#job.windows.unsettled.add(1)
-    let news: WindowNews = 'none'
+    let isInFlight = true
+    const land = (verdict: Verdict | null): void => {
+      if (isInFlight) this.#land(recipient, window, verdict)
+      isInFlight = false
+    }
     try {
-      const verdict = await this.#send(recipient)
-      news = newsOf(verdict)
-      this.#note(recipient, verdict)
+      this.#send(recipient, { onVerdict: land, onError: () => land(null) })
     } catch {
+      land(null)
+    }
+  }
+
+  #land(recipient: Recipient, window: SendWindow, verdict: Verdict | null): void {
+    try {
+      if (verdict !== null) this.#note(recipient, verdict)
       // Our own machinery failed, most likely the database with the tokens. The recipient was not tried.
-      this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
+      else this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
     } finally {
-      window.leave(news)
+      window.leave(verdict === null ? 'none' : newsOf(verdict))
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#drained?.resolve()
     }
   }
 
-  async #send(recipient: Recipient): Promise<Verdict> {
-    if (recipient.absence !== null) return { kind: 'refused', reason: recipient.absence }
-    const ids = this.#idsOf(recipient)
+  #send(recipient: Recipient, listener: VerdictListener): void {
+    if (recipient.absence !== null) return listener.onVerdict({ kind: 'refused', reason: recipient.absence })
+    const ids = this.#names.of(recipient)
     const written = this.#write({ recipient, ids, now: this.#deps.clock.now() })
-    if (written.kind === 'unwritable') return { kind: 'refused', reason: written.reason }
+    if (written.kind === 'unwritable') return listener.onVerdict({ kind: 'refused', reason: written.reason })
     this.#ledger.countCuts(written.cuts)
-    return written.send(recipient, ids)
+    return written.send(recipient, ids, listener)
   }
 
   /** A recipient whose credential is refused stays in the chunk, untried. One host's refusal stops nobody else. */
@@ -242,29 +252,6 @@ export class ChunkRun {
     if (verdict.kind !== 'paused') return
     if (sender.hasManyHosts) this.#ledger.leaveOut(PAUSE_RULES.pauseMs)
     else this.#ledger.stop({ kind: 'paused' })
-  }
-
-  #idsOf(recipient: Recipient): DeliveryIds {
-    const ids = this.#ids.get(recipient) ?? this.#makeIds().get(recipient)
-    if (ids === undefined) throw new Error('a message is sent to somebody who is not in the chunk')
-    return ids
-  }
-
-  /** The ids of all recipients of this run. Made together, they cost a tenth. */
-  #makeIds(): ReadonlyMap<Recipient, DeliveryIds> {
-    const { claimed, chunk, pace } = this.#job
-    const { brandId, notificationId } = claimed
-    const recipients = chunk.recipients.slice(0, pace.count)
-    const names = { brandId, notificationId, subscriptionIds: recipients.map(({ id }) => id) }
-    const receipts = this.#deps.receipts.signAll(names, this.#deps.clock.now())
-    const callerId = chunk.callerNotificationId?.toString()
-    for (const [place, own] of deliveryIds(names).entries()) {
-      const recipient = recipients[place]
-      const receipt = receipts[place]
-      if (recipient === undefined || receipt === undefined) continue
-      this.#ids.set(recipient, { deliveryId: own, collapseId: callerId ?? own, receipt })
-    }
-    return this.#ids
   }
 }
 

@@ -112,9 +112,9 @@ function inSandbox(
     hostOf: () => origin,
     prepare: (content) => {
       const send = sender.prepare(content)
-      return async (recipient, ids) => {
+      return (recipient, ids, listener) => {
         const address = `${origin}${new URL(recipient.address).pathname}`
-        return send({ ...recipient, address, vapidKeyId }, ids)
+        send({ ...recipient, address, vapidKeyId }, ids, listener)
       }
     },
   }
@@ -186,7 +186,10 @@ function senderOf<Address>(channel: Channel<Address>, facts: SenderFacts<Address
     ...known,
     prepare: (content) => {
       const prepared = channel.prepare(content)
-      return async (recipient, ids) => prepared.send({ ...ids, address: addressOf(recipient) })
+      return (recipient, ids, listener) => {
+        const { deliveryId, collapseId, receipt } = ids
+        prepared.post({ address: addressOf(recipient), deliveryId, collapseId, receipt }, listener)
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { BLANK_CONTENT } from '../domain/push/message.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
+import { awaitVerdict } from '../providers/verdict-listener.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
@@ -43,7 +44,8 @@ export async function sendTest({ db, clock, channels, receipts }: TestDeps, test
       const own = deliveryId(delivery)
       const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery, clock.now()) }
       const content = { ...BLANK_CONTENT, title, body, ttlSeconds: TTL_SECONDS, callerNotificationId: null }
-      const verdict = await sender.prepare(content)(recipient, ids)
+      const send = sender.prepare(content)
+      const verdict = await awaitVerdict((listener) => send(recipient, ids, listener))
       return { kind: 'sent', verdict }
     }
     default:

@@ -24,11 +24,14 @@ export function withVirtualDevices(
     prepare: (content) => {
       const sendOwn = own.prepare(content)
       let sendVirtual: Send | null = null
-      return async (recipient, ids) => {
-        if (!recipient.isVirtual) return sendOwn(recipient, ids)
-        if (sandbox === null) return { kind: 'refused', reason: SANDBOX_MISSING_REASON }
+      return (recipient, ids, listener) => {
+        if (!recipient.isVirtual) return sendOwn(recipient, ids, listener)
+        if (sandbox === null) return listener.onVerdict({ kind: 'refused', reason: SANDBOX_MISSING_REASON })
         sendVirtual ??= sandbox.prepare(content)
-        return verdictOfOne(await sendVirtual(recipient, ids))
+        return sendVirtual(recipient, ids, {
+          onVerdict: (verdict) => listener.onVerdict(verdictOfOne(verdict)),
+          onError: listener.onError,
+        })
       }
     },
   }

@@ -11,8 +11,17 @@ export type Channel<Address> = {
 }
 
 export type PreparedMessage<Address> = {
-  /** The promise resolves with a verdict, whatever the provider answers or fails to answer. */
+  /** Hands the message over. There is a verdict, whatever the provider answers or fails to answer. */
+  readonly post: (recipient: Addressee<Address>, listener: VerdictListener) => void
+  /** The same for a caller that waits for the verdict. */
   readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
+}
+
+/** Hears the verdict on one message. One of the two is called, once. */
+export type VerdictListener = {
+  readonly onVerdict: (verdict: Verdict) => void
+  /** Our own machinery failed, and the message was not sent. */
+  readonly onError: (cause: unknown) => void
 }
 
 /** A message without the ids of its recipient. */

@@ -1,5 +1,5 @@
 import type { PoolLimits } from './pool-limits.ts'
-import type { ProviderAnswer, ProviderRequest } from './transport.ts'
+import type { OnAnswer, ProviderRequest } from './transport.ts'
 
 /** One open connection, of HTTP/1.1 or HTTP/2. `RoutePool` asks how many requests it can take before it sends one. */
 export type Connection = {
@@ -15,9 +15,6 @@ export type Connection = {
   /** Closes now; requests under way are answered as lost. */
   readonly destroy: () => void
 }
-
-/** Called exactly once for each request. */
-export type OnAnswer = (answer: ProviderAnswer) => void
 
 export type ConnectionSetup = {
   readonly origin: string

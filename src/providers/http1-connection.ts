@@ -2,9 +2,9 @@ import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { AnswerBody } from './answer-body.ts'
-import type { Connection, ConnectionEvents, ConnectionSetup, OnAnswer } from './connection.ts'
+import type { Connection, ConnectionEvents, ConnectionSetup } from './connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
-import type { ProviderAnswer, ProviderRequest } from './transport.ts'
+import type { OnAnswer, ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /**
  * A connection to a peer that speaks no HTTP/2: one request at a time.

@@ -4,7 +4,7 @@ import { Http2Connection } from './http2/connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import { RoutePool } from './route-pool.ts'
 import { openSocket, type SocketOptions } from './secure-socket.ts'
-import type { ProviderAnswer, ProviderRequest, ProviderRoute, Transport } from './transport.ts'
+import type { OnAnswer, ProviderAnswer, ProviderRequest, ProviderRoute, Transport } from './transport.ts'
 
 type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
 
@@ -12,16 +12,25 @@ type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLim
 export class Http2Pool implements Transport {
   readonly #options: PoolOptions
   readonly #routes = new Map<string, RoutePool>()
+  /** The same by the route itself: a name of it for each message would cost more than its headers. */
+  #known = new WeakMap<ProviderRoute, RoutePool>()
   #isClosed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
   }
 
+  post(request: ProviderRequest, onAnswer: OnAnswer): void {
+    if (this.#isClosed) return onAnswer({ kind: 'unsent', reason: 'closed' })
+    const pool = this.#known.get(request.route) ?? this.#poolOf(request.route)
+    if (pool === undefined) return onAnswer({ kind: 'unsent', reason: 'too many routes' })
+    return pool.send(request, onAnswer)
+  }
+
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    if (this.#isClosed) return { kind: 'unsent', reason: 'closed' }
-    const pool = this.#poolOf(request.route)
-    return pool === undefined ? { kind: 'unsent', reason: 'too many routes' } : pool.send(request)
+    const { promise, resolve } = Promise.withResolvers<ProviderAnswer>()
+    this.post(request, resolve)
+    return promise
   }
 
   retire(route: ProviderRoute): void {
@@ -34,18 +43,22 @@ export class Http2Pool implements Transport {
   }
 
   #poolOf(route: ProviderRoute): RoutePool | undefined {
-    const key = keyOf(route)
-    const known = this.#routes.get(key)
-    if (known !== undefined) return known
+    const pool = this.#routes.get(keyOf(route)) ?? this.#newPool(route)
+    if (pool !== undefined) this.#known.set(route, pool)
+    return pool
+  }
+
+  #newPool(route: ProviderRoute): RoutePool | undefined {
     if (this.#routes.size >= this.#options.limits.routesMax) this.#forgetQuiet()
     if (this.#routes.size >= this.#options.limits.routesMax) return undefined
     const pool = new RoutePool(async (events) => this.#open(route.origin, events), this.#options.limits)
-    this.#routes.set(key, pool)
+    this.#routes.set(keyOf(route), pool)
     return pool
   }
 
   /** Closes the connections of routes without a request, so that routes of the past do not keep new ones out. */
   #forgetQuiet(): void {
+    this.#known = new WeakMap()
     for (const [key, pool] of this.#routes) {
       if (!pool.isQuiet) continue
       pool.retire()

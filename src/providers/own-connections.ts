@@ -5,11 +5,17 @@ import type { ProviderRoute, Transport } from './transport.ts'
  * for all of them, and a reset ends every request on it: shared connections would let a hanging channel stop the others.
  */
 export function ownConnections(transport: Transport, owner: string): Transport {
-  const own = ({ origin, partition }: ProviderRoute): ProviderRoute => ({
-    origin,
-    partition: `${owner} ${partition}`,
-  })
+  // A client names the same route for all its messages, and gets the same route of the owner for it.
+  const routes = new WeakMap<ProviderRoute, ProviderRoute>()
+  const own = (route: ProviderRoute): ProviderRoute => {
+    const known = routes.get(route)
+    if (known !== undefined) return known
+    const made = { origin: route.origin, partition: `${owner} ${route.partition}` }
+    routes.set(route, made)
+    return made
+  }
   return {
+    post: (request, onAnswer) => transport.post({ ...request, route: own(request.route) }, onAnswer),
     send: async (request) => transport.send({ ...request, route: own(request.route) }),
     retire: (route) => transport.retire(own(route)),
     close: async () => transport.close(),

@@ -1,8 +1,8 @@
 import { BlockedAddress } from '../runtime/address-guard.ts'
-import type { Connection, ConnectionEvents, OnAnswer } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
 import { Fifo } from './fifo.ts'
 import type { PoolLimits } from './pool-limits.ts'
-import type { ProviderAnswer, ProviderRequest } from './transport.ts'
+import type { OnAnswer, ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /** Opens a connection that is ready for requests, or rejects. */
 type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
@@ -51,15 +51,9 @@ export class RoutePool {
     return this.#requests === 0 && !this.#isConnecting
   }
 
-  async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const { promise, resolve } = Promise.withResolvers<ProviderAnswer>()
-    const onAnswer = (answer: ProviderAnswer): void => {
-      this.#requests -= 1
-      resolve(answer)
-    }
+  send(request: ProviderRequest, onAnswer: OnAnswer): void {
     this.#requests += 1
     this.#dispatch({ request, onAnswer, tries: 1, since: 0 })
-    return promise
   }
 
   retire(): void {
@@ -77,11 +71,11 @@ export class RoutePool {
   }
 
   #dispatch(waiting: Waiting): void {
-    if (this.#isClosed) return waiting.onAnswer({ kind: 'unsent', reason: 'closed' })
+    if (this.#isClosed) return this.#answer(waiting, { kind: 'unsent', reason: 'closed' })
     const connection = this.#withRoom()
     if (connection !== undefined) return this.#hand(waiting, connection)
     if (this.#waiting.size >= this.#limits.waitingMax) {
-      return waiting.onAnswer({ kind: 'unsent', reason: 'pool full' })
+      return this.#answer(waiting, { kind: 'unsent', reason: 'pool full' })
     }
     this.#waiting.push({ ...waiting, since: performance.now() })
     this.#patience ??= setInterval(() => this.#expire(), this.#limits.waitMs / 10)
@@ -108,8 +102,13 @@ export class RoutePool {
 
   #receive(waiting: Waiting, answer: ProviderAnswer): void {
     const isUnprocessed = answer.kind === 'unsent' || isMisdirected(answer)
-    if (!isUnprocessed || waiting.tries >= this.#limits.triesMax) return waiting.onAnswer(answer)
+    if (!isUnprocessed || waiting.tries >= this.#limits.triesMax) return this.#answer(waiting, answer)
     this.#dispatch({ ...waiting, tries: waiting.tries + 1 })
+  }
+
+  #answer({ onAnswer }: Waiting, answer: ProviderAnswer): void {
+    this.#requests -= 1
+    onAnswer(answer)
   }
 
   /** One new connection at a time. Those on their way out do not count, up to a bound of their own. */
@@ -156,13 +155,16 @@ export class RoutePool {
   #expire(): void {
     const oldest = performance.now() - this.#limits.waitMs
     for (let next = this.#waiting.peek(); next !== undefined && next.since <= oldest; ) {
-      this.#takeWaiting()?.onAnswer({ kind: 'unsent', reason: 'pool busy' })
+      this.#takeWaiting()
+      this.#answer(next, { kind: 'unsent', reason: 'pool busy' })
       next = this.#waiting.peek()
     }
   }
 
   #giveBack(answer: ProviderAnswer): void {
-    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) next.onAnswer(answer)
+    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) {
+      this.#answer(next, answer)
+    }
   }
 
   #takeWaiting(): Waiting | undefined {

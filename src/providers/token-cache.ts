@@ -50,10 +50,15 @@ export class TokenCache {
     this.#failing = new BackoffList(time === undefined ? options : { ...options, time })
   }
 
+  /** The token, if it is at hand and need not be renewed. */
+  known({ name }: TokenRecipe): AuthToken | null {
+    const token = this.#tokens.get(name)
+    return token !== undefined && this.#clock.now() < token.renewAt ? token : null
+  }
+
   async get(recipe: TokenRecipe): Promise<Minted> {
-    const token = this.#tokens.get(recipe.name)
-    if (token !== undefined && this.#clock.now() < token.renewAt) return { kind: 'token', token }
-    return this.#once(recipe, null)
+    const token = this.known(recipe)
+    return token === null ? this.#once(recipe, null) : { kind: 'token', token }
   }
 
   /** Another token than `refused`, which the provider refused. */

@@ -2,13 +2,18 @@
  * Sends requests to providers. The clients of providers know only this type, and nothing of connections and frames.
  */
 export type Transport = {
-  /** Never rejects: a failure is a `ProviderAnswer` too. */
+  /** Never throws: a failure is a `ProviderAnswer` too. A broadcast makes no promise for each of its messages. */
+  readonly post: (request: ProviderRequest, onAnswer: OnAnswer) => void
+  /** The same for a caller that waits for the answer. */
   readonly send: (request: ProviderRequest) => Promise<ProviderAnswer>
   /** Sends later requests of this route over new connections. Requests under way finish on the old ones. */
   readonly retire: (route: ProviderRoute) => void
   /** Lets requests under way finish for a while, and answers all others as `unsent`. */
   readonly close: () => Promise<void>
 }
+
+/** Called exactly once for each request. It must not throw. */
+export type OnAnswer = (answer: ProviderAnswer) => void
 
 /** Connections are shared within a route. Each channel has a partition of its own (`ownConnections`). */
 export type ProviderRoute = {

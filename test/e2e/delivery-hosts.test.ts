@@ -6,6 +6,7 @@ import { runSender } from '../../src/delivery/sender.ts'
 import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
 import { POOL_LIMITS } from '../../src/providers/pool-limits.ts'
+import { tellVerdict } from '../../src/providers/verdict-listener.ts'
 import { BRAKE_REASON, BRAKE_RULES } from '../../src/rules/push.ts'
 import { systemSleep } from '../../src/runtime/clock.ts'
 import { DatabaseClock } from '../../src/runtime/database-clock.ts'
@@ -58,15 +59,15 @@ async function startHosts(answers: Readonly<Record<string, Answer>>, onSend = ()
       mainHost: null,
       hasManyHosts: true,
       hostOf,
-      prepare: () => async (recipient) => {
-        const host = hostOf(recipient)
-        asked.set(host, (asked.get(host) ?? 0) + 1)
-        onSend()
-        await new Promise((resolve) => setTimeout(resolve, 1))
-        return answers[host]?.() ?? REFUSED
-      },
+      prepare: () => (recipient, _, listener) => tellVerdict(handOver(hostOf(recipient)), listener),
     }),
   })
+  const handOver = async (host: string): Promise<Verdict> => {
+    asked.set(host, (asked.get(host) ?? 0) + 1)
+    onSend()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return answers[host]?.() ?? REFUSED
+  }
   const end = new AbortController()
   const log = memoryLog()
   const running = runSender(

@@ -130,6 +130,7 @@ test('a VAPID token serves for six hours and never expires on the way', async (t
   const transport = {
     retire: () => undefined,
     close: async () => undefined,
+    post: (...given: Parameters<typeof deps.transport.post>) => deps.transport.post(...given),
     send: async (request: Parameters<typeof deps.transport.send>[0]) => {
       seen.add(request.headers['authorization'] ?? '')
       return deps.transport.send(request)

@@ -28,7 +28,7 @@ const SENDER = {
   mainHost: null,
   hasManyHosts: false,
   hostOf: () => '',
-  prepare: () => async () => ({ kind: 'accepted' }) as const,
+  prepare: () => () => undefined,
 } as const
 
 const AUDIENCE = 3

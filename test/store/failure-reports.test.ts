@@ -47,7 +47,7 @@ const SENDER: ReadySender = {
   mainHost: null,
   hasManyHosts: false,
   hostOf: () => '',
-  prepare: () => async () => ({ kind: 'accepted' }),
+  prepare: () => () => undefined,
 }
 
 /** A channel with one device, and a worker that reports about it. */

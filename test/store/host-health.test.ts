@@ -33,7 +33,7 @@ const SENDER: ReadySender = {
   mainHost: null,
   hasManyHosts: true,
   hostOf,
-  prepare: () => async () => ACCEPTED,
+  prepare: () => () => undefined,
 }
 
 /** A web channel of a brand, and a worker that reports about it. */

@@ -19,7 +19,7 @@ function hostOf({ address }: Recipient): string {
 }
 
 function senderOf(credential: string, hasManyHosts = true): CredentialSender {
-  return { credential, mainHost: null, hasManyHosts, hostOf, prepare: () => async () => ACCEPTED }
+  return { credential, mainHost: null, hasManyHosts, hostOf, prepare: () => () => undefined }
 }
 
 function recipientAt(host: string): Recipient {

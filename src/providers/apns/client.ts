@@ -2,11 +2,12 @@ import type { IosCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
 import { authorizedHeaders } from '../authorized-headers.ts'
-import { sendAuthorized } from '../authorized-send.ts'
+import { type AuthorizedCalls, postAuthorized } from '../authorized-send.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
-import type { AuthToken, TokenRecipe } from '../token-cache.ts'
-import type { ProviderAnswer, ProviderRoute, SharedHeaders } from '../transport.ts'
+import type { AuthToken } from '../token-cache.ts'
+import type { ProviderAnswer, ProviderRequest, ProviderRoute, SharedHeaders } from '../transport.ts'
+import { preparedMessage } from '../verdict-listener.ts'
 import { apnsTokenRecipe, mayMintAgain } from './auth.ts'
 import { apnsIdOf, collapseHeader, renderApns } from './payload.ts'
 import { apnsReason, apnsVerdict } from './verdicts.ts'
@@ -28,42 +29,41 @@ export const APNS_ORIGINS: ApnsOrigins = {
 export class ApnsChannel implements Channel<ApnsAddress> {
   readonly #deps: ChannelDeps
   readonly #credential: IosCredential
-  readonly #origins: ApnsOrigins
-  readonly #recipe: TokenRecipe
+  readonly #routes: Readonly<Record<ApnsEnvironment, ProviderRoute>>
+  readonly #calls: AuthorizedCalls
 
   constructor(deps: ChannelDeps, credential: IosCredential, origins: ApnsOrigins) {
+    const recipe = apnsTokenRecipe(credential, deps.clock)
+    // APNs allows one team on a connection. A connection for each key is a simpler rule.
+    const routeTo = (origin: string): ProviderRoute => ({ origin, partition: recipe.name })
     this.#deps = deps
     this.#credential = credential
-    this.#origins = origins
-    this.#recipe = apnsTokenRecipe(credential, deps.clock)
+    this.#routes = { production: routeTo(origins.production), sandbox: routeTo(origins.sandbox) }
+    this.#calls = {
+      recipe,
+      isStale: (answer, token) =>
+        apnsReason(answer) === 'ExpiredProviderToken' && mayMintAgain(token, deps.clock.now()),
+      judge: (answer, route) => this.#judge(answer, route),
+    }
   }
 
   prepare(content: MessageContent): PreparedMessage<ApnsAddress> {
     const { bundleId } = this.#credential
     const { body, headers } = renderApns(content, { bundleId, now: this.#deps.clock.now() })
     const rendering = { body, headersWith: authorizedHeaders(headers, 'bearer ') }
-    return { send: async (recipient) => this.#send(rendering, recipient) }
-  }
-
-  async #send(rendering: Rendering, recipient: Addressee<ApnsAddress>): Promise<Verdict> {
-    const { clock, tokens } = this.#deps
-    return sendAuthorized(tokens, {
-      recipe: this.#recipe,
-      post: async (token) => this.#post(rendering, recipient, token),
-      isStale: (answer, token) =>
-        apnsReason(answer) === 'ExpiredProviderToken' && mayMintAgain(token, clock.now()),
-      judge: (answer) => this.#judge(answer, recipient),
+    return preparedMessage((recipient, listener) => {
+      const requestWith = (token: AuthToken) => this.#requestOf(rendering, recipient, token)
+      postAuthorized(this.#deps, { calls: this.#calls, requestWith }, listener)
     })
   }
 
-  async #post(
+  #requestOf(
     rendering: Rendering,
-    recipient: Addressee<ApnsAddress>,
+    { address, deliveryId, collapseId, receipt }: Addressee<ApnsAddress>,
     token: AuthToken,
-  ): Promise<ProviderAnswer> {
-    const { address, deliveryId, collapseId, receipt } = recipient
-    return this.#deps.transport.send({
-      route: this.#routeOf(address),
+  ): ProviderRequest {
+    return {
+      route: this.#routes[address.environment ?? this.#credential.environment],
       path: `/3/device/${encodeURIComponent(address.token)}`,
       headers: rendering.headersWith(token),
       ownHeaders: [
@@ -71,20 +71,14 @@ export class ApnsChannel implements Channel<ApnsAddress> {
         ['apns-collapse-id', collapseHeader(collapseId)],
       ],
       body: fillTemplate(rendering.body, { deliveryId, collapseId, receipt, address: address.token }),
-    })
+    }
   }
 
-  #judge(answer: ProviderAnswer, { address }: Addressee<ApnsAddress>): Verdict {
+  #judge(answer: ProviderAnswer, route: ProviderRoute): Verdict {
     // APNs refuses everything else on this connection too, so that a new one is needed.
     const isSpoilt = apnsReason(answer) === 'TooManyProviderTokenUpdates'
-    if (isSpoilt) this.#deps.transport.retire(this.#routeOf(address))
+    if (isSpoilt) this.#deps.transport.retire(route)
     return apnsVerdict(answer, this.#deps.clock.now())
-  }
-
-  /** APNs allows one team on a connection. A connection for each key is a simpler rule. */
-  #routeOf(address: ApnsAddress): ProviderRoute {
-    const environment = address.environment ?? this.#credential.environment
-    return { origin: this.#origins[environment], partition: this.#recipe.name }
   }
 }
 

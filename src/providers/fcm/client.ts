@@ -1,11 +1,11 @@
 import type { AndroidCredential } from '../../domain/push/credential.ts'
-import type { Verdict } from '../../domain/push/verdict.ts'
 import { authorizedHeaders } from '../authorized-headers.ts'
-import { sendAuthorized } from '../authorized-send.ts'
+import { type AuthorizedCalls, postAuthorized } from '../authorized-send.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
-import type { AuthToken, TokenRecipe } from '../token-cache.ts'
-import type { ProviderAnswer } from '../transport.ts'
+import type { AuthToken } from '../token-cache.ts'
+import type { ProviderRequest, ProviderRoute } from '../transport.ts'
+import { preparedMessage } from '../verdict-listener.ts'
 import { fcmTokenRecipe } from './auth.ts'
 import { renderFcm } from './payload.ts'
 import { fcmVerdict, isStaleToken } from './verdicts.ts'
@@ -23,43 +23,40 @@ export const FCM_URLS: FcmUrls = {
 /** A brand's channel to Android devices. */
 export class FcmChannel implements Channel<FcmAddress> {
   readonly #deps: ChannelDeps
-  readonly #origin: string
+  readonly #route: ProviderRoute
   readonly #path: string
-  readonly #recipe: TokenRecipe
+  readonly #calls: AuthorizedCalls
   readonly #headersWith = authorizedHeaders({ 'content-type': 'application/json' }, 'Bearer ')
 
   constructor(deps: ChannelDeps, credential: AndroidCredential, urls: FcmUrls) {
     this.#deps = deps
-    this.#origin = urls.origin
+    this.#route = { origin: urls.origin, partition: '' }
     this.#path = `/v1/projects/${encodeURIComponent(credential.projectId)}/messages:send`
-    this.#recipe = fcmTokenRecipe(credential, { ...deps, tokenUrl: urls.tokenUrl })
+    this.#calls = {
+      recipe: fcmTokenRecipe(credential, { ...deps, tokenUrl: urls.tokenUrl }),
+      isStale: isStaleToken,
+      judge: (answer) => fcmVerdict(answer, deps.clock.now()),
+    }
   }
 
   prepare(content: MessageContent): PreparedMessage<FcmAddress> {
     const template = renderFcm(content)
-    return { send: async (recipient) => this.#send(template, recipient) }
-  }
-
-  async #send(template: PayloadTemplate, recipient: Addressee<FcmAddress>): Promise<Verdict> {
-    return sendAuthorized(this.#deps.tokens, {
-      recipe: this.#recipe,
-      post: async (token) => this.#post(template, recipient, token),
-      isStale: isStaleToken,
-      judge: (answer) => fcmVerdict(answer, this.#deps.clock.now()),
+    return preparedMessage((recipient, listener) => {
+      const requestWith = (token: AuthToken) => this.#requestOf(template, recipient, token)
+      postAuthorized(this.#deps, { calls: this.#calls, requestWith }, listener)
     })
   }
 
-  async #post(
+  #requestOf(
     template: PayloadTemplate,
-    recipient: Addressee<FcmAddress>,
+    { address, deliveryId, collapseId, receipt }: Addressee<FcmAddress>,
     token: AuthToken,
-  ): Promise<ProviderAnswer> {
-    const { address, deliveryId, collapseId, receipt } = recipient
-    return this.#deps.transport.send({
-      route: { origin: this.#origin, partition: '' },
+  ): ProviderRequest {
+    return {
+      route: this.#route,
       path: this.#path,
       headers: this.#headersWith(token),
       body: fillTemplate(template, { deliveryId, collapseId, receipt, address: address.token }),
-    })
+    }
   }
 }

@@ -1,7 +1,6 @@
 import { AnswerBody } from '../answer-body.ts'
-import type { OnAnswer } from '../connection.ts'
 import type { PoolLimits } from '../pool-limits.ts'
-import type { ProviderAnswer } from '../transport.ts'
+import type { OnAnswer, ProviderAnswer } from '../transport.ts'
 import type { AnswerHead } from './answer-head.ts'
 
 /**

@@ -7,6 +7,7 @@ import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage }
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
 import type { SharedHeaders } from '../transport.ts'
+import { preparedMessage, tellVerdict } from '../verdict-listener.ts'
 import { vapidRecipe, type WebPushCredential } from './auth.ts'
 import type { Encryptor } from './encrypt-pool.ts'
 import { renderWebPush } from './payload.ts'
@@ -48,7 +49,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
       forOthers: renderWebPush(content, null),
       headersWith: authorizedHeaders(headers, ''),
     }
-    return { send: async (recipient) => this.#send(rendering, recipient) }
+    return preparedMessage((recipient, listener) => tellVerdict(this.#send(rendering, recipient), listener))
   }
 
   async #send(rendering: Rendering, recipient: Addressee<WebPushAddress>): Promise<Verdict> {
