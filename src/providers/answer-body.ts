@@ -1,7 +1,7 @@
 /** Collects an answer's body up to a bound, so that a hostile peer cannot fill our memory. */
 export class AnswerBody {
   readonly #bytesMax: number
-  readonly #chunks: Uint8Array[] = []
+  readonly #chunks: Buffer[] = []
   #bytes = 0
 
   constructor(bytesMax: number) {
@@ -18,6 +18,9 @@ export class AnswerBody {
   }
 
   text(): string {
-    return this.#bytes === 0 ? '' : Buffer.concat(this.#chunks).toString('utf8')
+    const [first = NOTHING] = this.#chunks
+    return (this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first).toString('utf8')
   }
 }
+
+const NOTHING = Buffer.alloc(0)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
+import { readHuffman } from '../../src/providers/http2/huffman.ts'
 
 /** `:status: 200`, the eighth entry of the static table. */
 const STATUS_200 = 0x88
@@ -38,4 +39,29 @@ test('a number has up to three more bytes', () => {
   assert.throws(() => read(0x00, 0x7f, 0x80, 0x80, 0x80, 0x01), /too large/)
   assert.throws(() => read(0x00, 0x7f, 0x80), /breaks off/)
   assert.throws(() => read(0x00, ...text('name'), 5, 0x78), /breaks off/)
+})
+
+/** `:status` and `retry-after` in Huffman's code (RFC 7541, appendix B), as most servers write a name. */
+const SQUEEZED = { ':status': 'b8848d36a3', 'retry-after': 'b0a9b3d2c39525b3' } as const
+
+test('a name in the code of Huffman is known, and one of the same length is not', () => {
+  for (const [name, hex] of Object.entries(SQUEEZED)) {
+    const bytes = Buffer.from(hex, 'hex')
+    assert.equal(readHuffman(bytes), name)
+  }
+  const [status, retryAfter] = Object.values(SQUEEZED).map((hex) => Buffer.from(hex, 'hex'))
+  const head = read(
+    0x00,
+    0x85,
+    ...(status ?? []),
+    ...text('503'),
+    0x00,
+    0x88,
+    ...(retryAfter ?? []),
+    ...text('7'),
+  )
+  assert.deepEqual(head, { status: 503, retryAfter: '7' })
+  // `apns-id` has as many bytes as `:status`.
+  const other = Buffer.from('1d57a4b16f', 'hex')
+  assert.deepEqual(read(STATUS_200, 0x00, 0x85, ...other, ...text('503')), { status: 200, retryAfter: null })
 })

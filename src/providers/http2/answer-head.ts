@@ -13,18 +13,23 @@ export function readAnswerHead(block: Uint8Array): AnswerHead {
   let status = 0
   let retryAfter: string | null = null
   while (!cursor.isAtEnd) {
-    const field = cursor.field()
-    if (field?.name === ':status') status = Number(field.value)
-    if (field?.name === 'retry-after') retryAfter = field.value
+    const name = cursor.nextName()
+    if (name === ':status') status = Number(cursor.value())
+    if (name === 'retry-after') retryAfter = cursor.value()
   }
   return { status, retryAfter }
 }
 
-type Field = { readonly name: string; readonly value: string | null }
+type WantedName = ':status' | 'retry-after'
 
+/** Steps through a block. Most fields are not needed, and are passed over without decoding. */
 class Cursor {
   readonly #bytes: Uint8Array
   #at = 0
+  /** The value of the last field: an entry of the static table, or the text that ends at `#at`. */
+  #entry: string | null = null
+  #start = 0
+  #isHuffman = false
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
@@ -34,20 +39,49 @@ class Cursor {
     return this.#at >= this.#bytes.length
   }
 
-  /** The next field; null for a field that we do not read, and for a change of the table's size. */
-  field(): Field | null {
+  /** The name of the next field; null for a field that we do not read, and for a change of the table's size. */
+  nextName(): WantedName | null {
     const first = this.#bytes[this.#at] ?? 0
-    if (first >= 0x80) return entryOf(this.#integer(7))
+    this.#entry = null
+    if (first >= 0x80) return this.#indexed(this.#integer(7))
     if (first >= 0x40) return this.#literal(this.#integer(6))
     if (first >= 0x20) return this.#resize(this.#integer(5))
     return this.#literal(this.#integer(4))
   }
 
-  /** Most fields are not needed, and are skipped without decoding. */
-  #literal(number: number): Field | null {
-    const name = number === 0 ? this.#text().read() : nameOf(number)
-    const value = this.#text()
-    return name === null || !WANTED.has(name) ? null : { name, value: value.read() }
+  /** The value of the field that was named last. */
+  value(): string | null {
+    if (this.#entry !== null) return this.#entry
+    const bytes = this.#bytes.subarray(this.#start, this.#at)
+    return this.#isHuffman ? readHuffman(bytes) : Buffer.from(bytes).toString('latin1')
+  }
+
+  #indexed(number: number): WantedName | null {
+    const name = nameOf(number)
+    this.#entry = STATUS_NUMBERS[number - FIRST_STATUS] ?? null
+    return this.#entry === null ? null : name
+  }
+
+  #literal(number: number): WantedName | null {
+    const name = number === 0 ? this.#literalName() : nameOf(number)
+    this.#passText()
+    return name
+  }
+
+  /** A name is compared as it is written, because Huffman's code of a text is always the same. */
+  #literalName(): WantedName | null {
+    this.#passText()
+    const wanted = this.#isHuffman ? WANTED.huffman : WANTED.plain
+    for (const [name, bytes] of wanted) if (this.#isText(bytes)) return name
+    return null
+  }
+
+  #isText(wanted: Uint8Array): boolean {
+    if (wanted.length !== this.#at - this.#start) return false
+    for (let place = 0; place < wanted.length; place += 1) {
+      if (wanted[place] !== this.#bytes[this.#start + place]) return false
+    }
+    return true
   }
 
   #resize(bytes: number): null {
@@ -55,14 +89,12 @@ class Cursor {
     return null
   }
 
-  #text(): { readonly read: () => string | null } {
-    const isHuffman = (this.#bytes[this.#at] ?? 0) >= 0x80
+  #passText(): void {
+    this.#isHuffman = (this.#bytes[this.#at] ?? 0) >= 0x80
     const size = this.#integer(7)
-    const end = this.#at + size
-    if (end > this.#bytes.length) throw truncated()
-    const bytes = this.#bytes.subarray(this.#at, end)
-    this.#at = end
-    return { read: () => (isHuffman ? readHuffman(bytes) : Buffer.from(bytes).toString('latin1')) }
+    this.#start = this.#at
+    this.#at += size
+    if (this.#at > this.#bytes.length) throw truncated()
   }
 
   /** RFC 7541 §5.1. */
@@ -86,7 +118,17 @@ class Cursor {
   }
 }
 
-const WANTED: ReadonlySet<string> = new Set([':status', 'retry-after'])
+/** The names that we read, as a peer writes them. */
+const WANTED = {
+  plain: [
+    [':status', Buffer.from(':status')],
+    ['retry-after', Buffer.from('retry-after')],
+  ],
+  huffman: [
+    [':status', Buffer.from('b8848d36a3', 'hex')],
+    ['retry-after', Buffer.from('b0a9b3d2c39525b3', 'hex')],
+  ],
+} as const
 /** Three more bytes are enough for every number in a block of our size. */
 const SHIFT_MAX = 14
 /** RFC 7541, appendix A. */
@@ -95,13 +137,7 @@ const STATUS_NUMBERS = ['200', '204', '206', '304', '400', '404', '500']
 const FIRST_STATUS = 8
 const RETRY_AFTER = 53
 
-function entryOf(number: number): Field | null {
-  nameOf(number)
-  const value = STATUS_NUMBERS[number - FIRST_STATUS]
-  return value === undefined ? null : { name: ':status', value }
-}
-
-function nameOf(number: number): string | null {
+function nameOf(number: number): WantedName | null {
   if (number === 0 || number > STATIC_ENTRIES) throw new Http2Violation(CODE.compression, 'no such entry')
   if (STATUS_NUMBERS[number - FIRST_STATUS] !== undefined) return ':status'
   return number === RETRY_AFTER ? 'retry-after' : null

@@ -31,7 +31,24 @@ export class BodySender {
     return this.#waiting.size > 0
   }
 
-  send(stream: Stream): void {
+  send(stream: Stream, body: string | Uint8Array): void {
+    if (typeof body === 'string' && this.#sendText(stream, body)) return
+    stream.unsent = typeof body === 'string' ? Buffer.from(body) : body
+    this.#sendRest(stream)
+  }
+
+  /** Writes a short text straight into its frame. False if it might not fit into the frame or a window. */
+  #sendText(stream: Stream, text: string): boolean {
+    const bytesMax = text.length * CHAR_BYTES_MAX
+    if (bytesMax > FRAME_BYTES_MAX || bytesMax > this.#window || bytesMax > stream.window) return false
+    const frame = { type: FRAME.data, flags: FLAG.endStream, streamId: stream.id }
+    const bytes = this.#outgoing.frameInPlace(frame, (buffer, at) => at + buffer.write(text, at, 'utf8'))
+    stream.window -= bytes
+    this.#window -= bytes
+    return true
+  }
+
+  #sendRest(stream: Stream): void {
     do {
       const size = Math.min(stream.unsent.length, FRAME_BYTES_MAX, this.#window, stream.window)
       if (size <= 0 && stream.unsent.length > 0) {
@@ -64,7 +81,7 @@ export class BodySender {
 
   widenStream(stream: Stream, bytes: number): void {
     stream.window = widened(stream.window, bytes)
-    if (this.#waiting.has(stream)) this.send(stream)
+    if (this.#waiting.has(stream)) this.#sendRest(stream)
   }
 
   /** The peer changed the first window of streams. Streams under way change by as much, even below zero. */
@@ -76,9 +93,12 @@ export class BodySender {
   }
 
   #sendWaiting(): void {
-    for (const stream of this.#waiting) this.send(stream)
+    for (const stream of this.#waiting) this.#sendRest(stream)
   }
 }
+
+/** The most bytes that UTF-8 has for a character of a JavaScript string. */
+const CHAR_BYTES_MAX = 3
 
 function widened(window: number, bytes: number): number {
   const wide = window + bytes

@@ -103,14 +103,13 @@ export class Http2Connection implements Connection {
     this.#nextId += 2
     const stream = new Stream({
       id,
-      body: typeof request.body === 'string' ? Buffer.from(request.body) : request.body,
       window: this.#bodies.streamWindow,
       answerBytesMax: this.#limits.answerBytesMax,
       onAnswer,
     })
     if (this.#streams.size === 0) this.#patience.ref()
     this.#streams.set(id, stream)
-    this.#bodies.send(stream)
+    this.#bodies.send(stream, request.body)
     if (this.#nextId > STREAM_ID_MAX) this.retire()
   }
 

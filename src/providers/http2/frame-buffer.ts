@@ -37,7 +37,10 @@ export class FrameBuffer {
     this.#flushSoon()
   }
 
-  /** A frame whose payload, of at most `FRAME_BYTES_MAX`, is written in place: `write` returns where it ends. */
+  /**
+   * A frame whose payload, of at most `FRAME_BYTES_MAX`, is written in place: `write` returns where it ends. Gives the
+   * size of the payload.
+   */
   frameInPlace(
     {
       type,
@@ -45,12 +48,14 @@ export class FrameBuffer {
       streamId,
     }: { readonly type: FrameType; readonly flags: number; readonly streamId: number },
     write: (buffer: Buffer, at: number) => number,
-  ): void {
+  ): number {
     this.#makeRoom(FRAME_HEAD_BYTES + FRAME_BYTES_MAX)
     const end = write(this.#buffer, this.#end + FRAME_HEAD_BYTES)
-    this.#head({ at: this.#end, size: end - this.#end - FRAME_HEAD_BYTES, type, flags, streamId })
+    const size = end - this.#end - FRAME_HEAD_BYTES
+    this.#head({ at: this.#end, size, type, flags, streamId })
     this.#end = end
     this.#flushSoon()
+    return size
   }
 
   flush(): void {

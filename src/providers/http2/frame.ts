@@ -66,6 +66,7 @@ export class Http2Violation extends Error {
 export function contentOf({ type, flags, payload }: Http2Frame): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0
   const start = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)
+  if (start === 0) return payload
   const end = payload.length - (isPadded ? (payload[0] ?? 0) : 0)
   if (start > end) throw new Http2Violation(CODE.protocol, 'padding longer than the frame')
   return payload.subarray(start, end)

@@ -11,7 +11,7 @@ export class Stream {
   readonly id: number
   readonly since = performance.now()
   /** The part of the request's body that has not left yet. */
-  unsent: Uint8Array
+  unsent: Uint8Array = NOTHING
   /** How many bytes of the body the peer accepts now. */
   window: number
   readonly #onAnswer: OnAnswer
@@ -20,9 +20,8 @@ export class Stream {
   /** When the status came; endless until then. */
   #headAt = Number.POSITIVE_INFINITY
 
-  constructor({ id, body, window, answerBytesMax, onAnswer }: StreamOptions) {
+  constructor({ id, window, answerBytesMax, onAnswer }: StreamOptions) {
     this.id = id
-    this.unsent = body
     this.window = window
     this.#body = new AnswerBody(answerBytesMax)
     this.#onAnswer = onAnswer
@@ -57,8 +56,9 @@ type StreamTimes = Pick<PoolLimits, 'answerMs' | 'bodyMs' | 'acceptedBodyMs'>
 
 type StreamOptions = {
   readonly id: number
-  readonly body: Uint8Array
   readonly window: number
   readonly answerBytesMax: number
   readonly onAnswer: OnAnswer
 }
+
+const NOTHING = new Uint8Array()
