@@ -1,6 +1,6 @@
 import { type ActorRef, actorName } from '../domain/team/actor.ts'
 import { CUTTABLE } from './connection/question.ts'
-import { LOOK_UP_ROWS } from './plans.ts'
+import { LOOK_UP_ROWS, WALK_ROWS } from './plans.ts'
 
 /** The parts of a request that the audit log keeps of it. */
 export type AuthoredRequest = {
@@ -29,6 +29,7 @@ export const BEGIN = {
   system: (brandId: number): string => `${BEGIN.brand(brandId)}; set local beckon.actor = system`,
   lookUp: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
+  walk: `begin; ${WALK_ROWS}`,
   question: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${CUTTABLE}`,
   engine: (request?: SignInRequest): string =>

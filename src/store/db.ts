@@ -70,8 +70,7 @@ export class Database implements Db {
     this.#engine = this.#open('beckon_engine', options.connectionsMax)
     this.#queues = this.#open('beckon_engine', this.queueConnectionsMax, PLANS_BY_INDEX)
     this.#team = this.#open('beckon_team', Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX))
-    const { metrics } = options
-    if (metrics !== undefined) this.#onCommit = measurePools(metrics, this.#pools)
+    if (options.metrics !== undefined) this.#onCommit = measurePools(options.metrics, this.#pools)
     this.#standby = openStandby(options)
     this.#watching = this.#watch()
   }
@@ -119,6 +118,11 @@ export class Database implements Db {
     return this.#transact({ pool, begin: BEGIN.lookUp(brandId) }, work)
   }
 
+  /** A look-up across brands whose page is cut from a long walk along an index. */
+  async asWalk<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return this.#transact({ pool: this.#engine, begin: BEGIN.walk }, work)
+  }
+
   /** One transaction across brands; its work runs again in the same way. A request is its author if it is given. */
   async asEngine<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
     return this.#transact({ pool: this.#engine, begin: BEGIN.engine(request) }, work)
@@ -129,10 +133,8 @@ export class Database implements Db {
    * the primary. A caller who must see its own last write uses `asBrand`.
    */
   async asReader<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    const read = await this.#standby?.read(
-      { role: 'tenants', begin: BEGIN.brand(brandId), primary: this },
-      work,
-    )
+    const asked = { role: 'tenants', begin: BEGIN.brand(brandId), primary: this } as const
+    const read = await this.#standby?.read(asked, work)
     return read === undefined ? this.asBrand(brandId, work) : read.value
   }
 

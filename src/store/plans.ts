@@ -50,3 +50,9 @@ export const STEP_ALONG_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_
 export const LOOK_UP_ROWS = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']
   .map((plan) => `set local ${plan} = off`)
   .join('; ')
+
+/**
+ * The same for a page that is cut from a long walk along an index. The plan is made without looking at the values: for a
+ * search that finds everybody, PostgreSQL would look up all of them before it cuts the page, and plan each call anew.
+ */
+export const WALK_ROWS = `${LOOK_UP_ROWS}; set local plan_cache_mode = force_generic_plan`

@@ -73,14 +73,14 @@ const ALL = {
 }
 
 test('a page of the newest people reads the rows of these people, also before there are statistics', async () => {
-  await database.asLookUp(null, async (tx) => {
+  await database.asWalk(async (tx) => {
     const page = await readFew(tx, async () => listUsers(tx, { ...ALL, sort: 'newest' }))
     assert.equal(page.rows.length, PAGE)
   })
 })
 
 test('a page of a search that finds everybody reads the rows of these people', async () => {
-  await database.asLookUp(null, async (tx) => {
+  await database.asWalk(async (tx) => {
     const page = await readFew(tx, async () => listUsers(tx, { ...ALL, search: 'user-', sort: 'identifier' }))
     assert.equal(page.rows.length, PAGE)
   })
@@ -96,7 +96,7 @@ test('a page of a time line reads the rows of its person', async () => {
 
 test('a first page comes with its count, in one statement', async () => {
   const asked: string[] = []
-  await database.asLookUp(null, async (tx) => {
+  await database.asWalk(async (tx) => {
     const watched: Db = {
       query: async (statement, values) => {
         asked.push(typeof statement === 'string' ? statement : statement.text)
@@ -137,11 +137,25 @@ test('a page that passes over everybody looks each up once, where the statistics
     { brandId: late, filter: parsed.value, self: null },
   )
   assert.ok(filter.ok)
-  await database.asLookUp(null, async (tx) => {
+  await database.asWalk(async (tx) => {
     const before = await rowsRead(tx, 'profiles')
     const page = await listUsers(tx, { ...ALL, brandId: late, filter: filter.value, sort: 'newest' })
     assert.deepEqual(page, { rows: [], next: null })
     const read = (await rowsRead(tx, 'profiles')) - before
     assert.ok(read <= 10 * PEOPLE, `${read} rows of profiles were read`)
+  })
+})
+
+test('a later page of a search that finds everybody reads the rows of its people, also with statistics', async () => {
+  await withOwner(url, async (owner) => owner.query('vacuum (analyze)'))
+  await database.asWalk(async (tx) => {
+    const query = {
+      ...ALL,
+      search: 'u',
+      sort: 'identifier',
+      after: { id: 2_000n, folded: 'user-2000' },
+    } as const
+    const page = await readFew(tx, async () => listUsers(tx, query))
+    assert.equal(page.rows[0]?.id, 2_001n)
   })
 })

@@ -82,12 +82,12 @@ async function loadUsers(
 ): Promise<UserPage & { readonly counted: UserCount | null }> {
   const { sort, after, filter } = query
   if (isIndexed(query) && after === null) {
-    return database.asLookUp(null, async (tx) => listFirstUsers(tx, query))
+    return database.asWalk(async (tx) => listFirstUsers(tx, query))
   }
   const isWalked = sort === 'identifier' && (after !== null || filter === null)
   const candidates = isWalked ? null : await findCandidates(database, query)
   const found = { ...query, candidates }
-  return database.asLookUp(null, async (tx) => {
+  return database.asWalk(async (tx) => {
     if (areFew(found)) return listFewUsers(tx, found)
     const counted = after === null ? await countUsers(tx, query, candidates) : null
     return { ...(await listUsers(tx, found)), counted }

@@ -44,7 +44,7 @@ export function isIndexed({
   return filter === null && (search === null || sort === 'identifier')
 }
 
-/** The first page of such a list with the number of people in it. Run it in a look-up across brands. */
+/** The first page of such a list with the number of people in it. Run it as a walk (`asWalk`). */
 export async function listFirstUsers(
   tx: Db,
   query: UserPageQuery,
@@ -73,8 +73,8 @@ export function areFew({ filter, sort, after, candidates }: UserPageQuery): bool
 }
 
 /**
- * The first page of a list with few candidates, each of whom is checked once, if it has to be. Run it in a look-up across
- * brands.
+ * The first page of a list with few candidates, each of whom is checked once, if it has to be. Run it as a walk
+ * (`asWalk`).
  */
 export async function listFewUsers(
   tx: Db,
@@ -103,7 +103,7 @@ type FirstUser = ListedUser & { readonly population: number; readonly estimate: 
 
 /**
  * A page of people. Conditions that no index answers are checked person by person in the order of the list, and a page
- * ends after a limited number of them. Run it in a look-up across brands.
+ * ends after a limited number of them. Run it as a walk (`asWalk`).
  */
 export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage> {
   const { limit, filter } = query
