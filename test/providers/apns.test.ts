@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { IosCredential } from '../../src/domain/push/credential.ts'
 import { type ApnsAddress, ApnsChannel } from '../../src/providers/apns/client.ts'
 import { apnsIdOf } from '../../src/providers/apns/payload.ts'
 import type { MessageContent } from '../../src/providers/channel.ts'
 import { PLATFORMS } from '../../src/rules/platforms.ts'
+import { deliveryId } from '../../src/runtime/secrets/receipt-token.ts'
 import { HTML_502 } from '../../src/sandbox/faults.ts'
 import { type Bench, CONTENT, NOW, openBench, recipientOf, until } from './support.ts'
 
@@ -95,18 +95,23 @@ test('a text alone can run an extension of the app, and carries the fields of iO
   assert.deepEqual(plain.aps, { alert, 'mutable-content': 1 })
 })
 
-/** As docs/mobile.md says, only the digits of the version and of the variant differ from the hash. */
-function otherDigits(hex: string): string {
-  return hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 32)
-}
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 test('an apns-id is a canonical UUID, the same for a repeat and another for another delivery', () => {
   const id = apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB')
-  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  const hash = createHash('sha256').update('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB').digest('hex')
-  assert.equal(otherDigits(id.replaceAll('-', '')), otherDigits(hash))
+  assert.match(id, UUID)
   assert.equal(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB'), id)
   assert.notEqual(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAC'), id)
+  assert.match(apnsIdOf('no delivery id of ours'), UUID)
+})
+
+test('an apns-id is the id of the notification with that of the device added, as docs/mobile.md says', () => {
+  const notificationId = '019a58d1-bda6-7c21-909b-5bf4940dd0a5'
+  const idOf = (subscriptionId: bigint) => apnsIdOf(deliveryId({ notificationId, subscriptionId }))
+  assert.equal(idOf(0n), '019a58d1-bda6-8c21-909b-5bf4940dd0a5')
+  assert.equal(idOf(0xff01n), '019a58d1-bda6-8c21-909b-5bf4940d2fa4')
+  const near = Array.from({ length: 2_000 }, (_, place) => idOf(BigInt(place)))
+  assert.equal(new Set([...near, idOf(2n ** 62n - 1n)]).size, near.length + 1)
 })
 
 test('a silent message wakes the app in the background and shows nothing', async (t) => {

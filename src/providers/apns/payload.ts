@@ -31,12 +31,28 @@ export function collapseHeader(collapseId: string): string {
 
 /**
  * The `apns-id` of a delivery: APNs wants a canonical UUID and returns it, so that a message can be found in Apple's logs.
- * The UUID is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8).
+ * The UUID is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8). A delivery
+ * id has the 16 bytes of a notification, which are a UUID themselves, and 8 of a device: no two deliveries of a notification
+ * have the same sum of both. It need not be hidden, since the message has the delivery id too.
  */
 export function apnsIdOf(deliveryId: string): string {
-  const hex = hash('sha256', deliveryId, 'hex')
-  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  const bytes = Buffer.from(deliveryId, 'base64url')
+  if (bytes.length !== UUID_BYTES + DEVICE_BYTES) return uuidOf(hash('sha256', deliveryId, 'buffer'))
+  for (let place = 0; place < DEVICE_BYTES; place += 1) {
+    const at = UUID_BYTES - DEVICE_BYTES + place
+    bytes[at] = (bytes[at] ?? 0) ^ (bytes[UUID_BYTES + place] ?? 0)
+  }
+  return uuidOf(bytes)
+}
+
+const UUID_BYTES = 16
+const DEVICE_BYTES = 8
+
+function uuidOf(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex', 0, UUID_BYTES)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 const COLLAPSE_ID = /^[\x21-\x7e]{1,64}$/
