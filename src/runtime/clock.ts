@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 
 /** Instants inside Beckon are milliseconds since 1970 in UTC. Tests bring a clock of their own. */
 export type Clock = { readonly now: () => number }
@@ -10,8 +9,15 @@ export const systemClock: Clock = { now: () => Date.now() }
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemSleep: Sleep = async (ms, signal) => {
-  // The only rejection is the abort, and being told to stop early is an answer here, not a failure.
-  await wait(ms, undefined, { signal }).catch(() => undefined)
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = (): void => resolve()
+  const timer = setTimeout(end, ms)
+  // Not the timer of `node:timers/promises`, whose abort is an exception: a broadcast wakes its chunks many times a second.
+  signal.addEventListener('abort', end, { once: true })
+  await promise
+  clearTimeout(timer)
+  signal.removeEventListener('abort', end)
 }
 
 /** Resolves when the signal aborts, or at once if it already has. */

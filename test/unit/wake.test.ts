@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemSleep } from '../../src/runtime/clock.ts'
 import { runLoop } from '../../src/runtime/loop/run.ts'
 import { Wake } from '../../src/runtime/loop/wake.ts'
 import { FakeTime, settled } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'
+
+const HOUR_MS = 3_600_000
 
 test('a nudge wakes all who wait for it, and nobody who waits for something else', async () => {
   const [wake, other] = [new Wake(), new Wake()]
@@ -14,6 +17,24 @@ test('a nudge wakes all who wait for it, and nobody who waits for something else
   assert.deepEqual(await Promise.all(waits.slice(0, 2)), [true, true])
   await time.pass(1_000)
   assert.equal(await waits[2], false)
+})
+
+test('a wait ends when its signal aborts, before or meanwhile, and was no nudge then', async () => {
+  const wake = new Wake()
+  const stop = new AbortController()
+  const waiting = wake.wait(0, HOUR_MS, { signal: stop.signal, sleep: systemSleep })
+  stop.abort()
+  assert.equal(await waiting, false)
+  assert.equal(await wake.wait(0, HOUR_MS, { signal: stop.signal, sleep: systemSleep }), false)
+})
+
+test('a sleep ends after its time, and early when its signal aborts', async () => {
+  const stop = new AbortController()
+  await systemSleep(1, stop.signal)
+  const sleeping = systemSleep(HOUR_MS, stop.signal)
+  stop.abort()
+  await sleeping
+  await systemSleep(HOUR_MS, stop.signal)
 })
 
 test('a branch is woken with the whole, and alone without the other branches', () => {

@@ -5,7 +5,7 @@ import type { Sleep } from '../clock.ts'
  * so that no loop sleeps through a nudge that came in between.
  */
 export class Wake {
-  readonly #sleepers = new Set<AbortController>()
+  readonly #sleepers = new Set<() => void>()
   readonly #branches: Wake[] = []
   #count = 0
 
@@ -16,7 +16,7 @@ export class Wake {
 
   nudge(): void {
     this.#count += 1
-    for (const sleeper of this.#sleepers) sleeper.abort()
+    for (const wakeUp of this.#sleepers) wakeUp()
     for (const branch of this.#branches) branch.nudge()
   }
 
@@ -30,10 +30,15 @@ export class Wake {
   /** Waits until `ms` have passed, a nudge beyond `seen` came, or the signal aborts; true if a nudge came. */
   async wait(seen: number, ms: number, { signal, sleep }: WakeWait): Promise<boolean> {
     if (this.#count !== seen) return true
+    if (signal.aborted) return false
     const sleeper = new AbortController()
-    this.#sleepers.add(sleeper)
-    await sleep(ms, AbortSignal.any([signal, sleeper.signal]))
-    this.#sleepers.delete(sleeper)
+    // With a reason of our own; without it, each nudge would make an exception and its stack.
+    const wakeUp = (): void => sleeper.abort('nudged')
+    this.#sleepers.add(wakeUp)
+    signal.addEventListener('abort', wakeUp, { once: true })
+    await sleep(ms, sleeper.signal)
+    signal.removeEventListener('abort', wakeUp)
+    this.#sleepers.delete(wakeUp)
     return this.#count !== seen
   }
 }
