@@ -212,6 +212,25 @@ test('an attribute has a typed column, and only rows that need it have JSON', as
   })
 })
 
+test('a week that is too large for one file is in several, with each event once', async () => {
+  const { brandId } = await brand()
+  await database.query(
+    `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
+     select $2::bigint + n, n % 7 + 1, to_timestamp(n), $1, false, 'large', n, jsonb_build_object('n', n, 'text', repeat('x', 16000))
+     from generate_series(1, 8000) as n`,
+    [brandId, firstIdAt(NOW)],
+  )
+  await withExport(brandId, async (folder) => {
+    const files = await readdir(folder, { recursive: true })
+    assert.ok(files.filter((name) => name.includes('events-')).length >= 3, files.join())
+    assert.ok(!files.some((name) => name.endsWith('.part')))
+    const sums =
+      await ask(`select count(*)::integer as count, count(distinct id)::integer as ids, sum(ltv)::integer as ltv
+      from read_parquet('${folder}/week=*/*.parquet')`)
+    assert.deepEqual(sums, [{ count: 8_000, ids: 8_000, ltv: 32_004_000 }])
+  })
+})
+
 test('the rows of a file are sorted by name and time, and no file is left half written', async () => {
   const { brandId } = await brand()
   const events = Array.from({ length: 300 }, (_, n) => ({

@@ -68,17 +68,19 @@ async function exportWeek(
 ): Promise<void> {
   const day = new Date(week.startsAt).toISOString().slice(0, 10)
   const place = join(folder, `week=${day}`)
-  const csv = join(folder, 'rows.csv.part')
   let sums = NO_ROWS
   let files = 0
   const bytesMax = duckdb.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
-  for await (const _ of cutLines(copyHotRows(owner, { brandId, week }), { path: csv, bytesMax })) {
+  const paths = ['rows-a.csv.part', 'rows-b.csv.part'].map((name) => join(folder, name))
+  const texts = cutLines(copyHotRows(owner, { brandId, week }), { paths, bytesMax })
+  for await (const csv of oneAhead(texts)) {
     if (files === 0) await mkdir(place)
     files += 1
     const file = join(place, `events-${String(files).padStart(4, '0')}.parquet`)
     sums = addSums(sums, await writeEventFile(duckdb, { csv, file: `${file}.part` }, names))
     await publish(file)
   }
+  for (const path of paths) await rm(path, { force: true })
   compare(sums, await sumHotRows(owner, { brandId, week }), day)
   if (files === 0) return
   await syncFolder(place)
@@ -110,23 +112,39 @@ async function publish(file: string): Promise<void> {
   await rename(`${file}.part`, file)
 }
 
-type Cut = { readonly path: string; readonly bytesMax: number }
+type Cut = { readonly paths: readonly string[]; readonly bytesMax: number }
 
-/** Writes lines to a file of bounded size, again and again, and yields whenever one is full and at the end. */
-async function* cutLines(chunks: AsyncIterable<Buffer>, { path, bytesMax }: Cut): AsyncGenerator<void> {
+/** Writes lines to files of bounded size, and yields the path of each. The files take turns, so one can be read meanwhile. */
+async function* cutLines(chunks: AsyncIterable<Buffer>, { paths, bytesMax }: Cut): AsyncGenerator<string> {
+  let count = 0
+  const nextPath = (): string => paths[count++ % paths.length] ?? ''
+  let path = nextPath()
   let part = new LinesFile(path)
   for await (const chunk of chunks) {
     const cut = part.bytes + chunk.length < bytesMax ? -1 : chunk.lastIndexOf(LINE_FEED)
     await part.write(cut === -1 ? chunk : chunk.subarray(0, cut + 1))
     if (cut === -1) continue
     await part.end()
-    yield
+    yield path
+    path = nextPath()
     part = new LinesFile(path)
     await part.write(chunk.subarray(cut + 1))
   }
   await part.end()
-  if (part.bytes > 0) yield
-  await rm(path, { force: true })
+  if (part.bytes > 0) yield path
+}
+
+/** Yields the same values, and lets each next one be made while the reader works with the one before. */
+async function* oneAhead<Value>(values: AsyncGenerator<Value>): AsyncGenerator<Value> {
+  let coming = values.next()
+  for (;;) {
+    const { done, value } = await coming
+    if (done === true) return
+    coming = values.next()
+    // A failure of the next one is thrown when its turn comes. If the reader fails first, that failure is the one to report.
+    coming.catch(() => undefined)
+    yield value
+  }
 }
 
 async function writeAll(chunks: AsyncIterable<Buffer>, path: string): Promise<void> {
@@ -138,9 +156,11 @@ async function writeAll(chunks: AsyncIterable<Buffer>, path: string): Promise<vo
 const LINE_FEED = 0x0a
 const MIB = 1024 * 1024
 
-/** A file that is written from its beginning. */
+/** A file that is written from its beginning, in pieces of some size: each costs a trip to the disk and back. */
 class LinesFile {
   readonly #stream
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
   bytes = 0
 
   constructor(path: string) {
@@ -149,13 +169,25 @@ class LinesFile {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.bytes += bytes.length
-    const written = Promise.withResolvers<void>()
-    this.#stream.write(bytes, (cause) => (cause ? written.reject(cause) : written.resolve()))
-    await written.promise
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes >= PIECE_BYTES) await this.#flush()
   }
 
   async end(): Promise<void> {
+    await this.#flush()
     this.#stream.end()
     await finished(this.#stream)
   }
+
+  async #flush(): Promise<void> {
+    const piece = Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    const written = Promise.withResolvers<void>()
+    this.#stream.write(piece, (cause) => (cause ? written.reject(cause) : written.resolve()))
+    await written.promise
+  }
 }
+
+const PIECE_BYTES = MIB

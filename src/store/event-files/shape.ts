@@ -5,17 +5,21 @@ import { EVENT_FILE_COLUMNS, EVENT_FILE_VERSION } from '../../rules/event-files.
 /** The widest decimal that an ltv needs: 18 digits before the point and 9 after it. */
 const EXACT = 'DECIMAL(27, 9)'
 
-/** Reads the lines into the table `raw`. An empty field is null; an empty text has quotes. */
+/** Reads the lines that `copyHotRows` writes into the table `raw`. An empty field is null; an empty text has quotes. */
 export function readLines(csv: string): string {
   const columns = RAW_COLUMNS.map(([column, type]) => `${text(column)}: ${text(type)}`).join(', ')
   return `create or replace table raw as select * replace (event_id ->> '$' as event_id) from read_csv(${text(csv)},
-    auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '',
+    auto_detect = false, header = false, delim = chr(2), quote = chr(1), escape = chr(1), new_line = '\\n', nullstr = '',
     allow_quoted_nulls = false, max_line_size = 1048576, buffer_size = 8388608, columns = {${columns}})`
 }
 
-const RAW_COLUMNS = Object.entries(EVENT_FILE_COLUMNS).map(
-  ([column, { type }]) => [column, type === 'DECIMAL' ? 'VARCHAR' : type] as const,
-)
+/** `chars` is no column of a file. It tells whether a line is whole. */
+const RAW_COLUMNS: readonly (readonly [string, string])[] = [
+  ...Object.entries(EVENT_FILE_COLUMNS).map(
+    ([column, { type }]) => [column, type === 'DECIMAL' ? 'VARCHAR' : type] as const,
+  ),
+  ['chars', 'BIGINT'],
+]
 
 /**
  * DuckDB reads a number with a point as a double, which is exact up to 15 digits. An event with a longer number, or with a
@@ -118,10 +122,13 @@ function valueOf({ kind, place, decimal }: ShapedColumn): string {
   }
 }
 
-/** The sums of the rows that were read, as `sumHotRows` makes them. Zeros at the end of the decimal are cut off by the caller. */
+/**
+ * The sums of the rows that were read, as `sumHotRows` makes them, and the number of rows with other texts than PostgreSQL
+ * wrote. Zeros at the end of the decimal are cut off by the caller.
+ */
 export const SUM_RAW = `select count(*)::varchar, coalesce(sum(ltv::${EXACT}), 0)::varchar, coalesce(sum(profile_id), 0)::varchar,
-  coalesce(sum(id), 0)::varchar, coalesce(sum(length(event_name) + length(attributes) + coalesce(length(context), 0)
-    + coalesce(length(mistyped), 0) + coalesce(length(event_id), 0)), 0)::varchar,
+  coalesce(sum(id), 0)::varchar, count(*) filter (where chars is distinct from length(event_name) + length(attributes)
+    + coalesce(length(context), 0) + coalesce(length(mistyped), 0) + coalesce(length(event_id), 0))::varchar,
   coalesce(sum(len(json_keys(attributes))), 0)::varchar, min(event_at)::varchar, max(event_at)::varchar,
   min(id)::varchar, max(id)::varchar from raw`
 

@@ -34,17 +34,18 @@ export async function writeEventFile(
   await run(duckdb, readLines(csv))
   const shape = await planShape(duckdb, names.filter(canHaveColumn))
   await run(duckdb, copyToFile(shape, file))
-  const [count = '', ltv = '', profiles = '', ids = '', chars = '', ...bounds] = await runTexts(
+  const [count = '', ltv = '', profiles = '', ids = '', torn = '', ...bounds] = await runTexts(
     duckdb,
     SUM_RAW,
   )
+  if (torn !== '0') throw new Error(`${torn} events of ${csv} have other texts than PostgreSQL wrote`)
   const found = await runTexts(duckdb, sumFile(shape, file))
   await run(duckdb, 'drop table raw')
   const wanted = [count, ltv, profiles, ids, ...bounds]
   if (wanted.map(trimmed).join() !== found.map(trimmed).join()) {
     throw new Error(`the file ${file} has ${found.join(', ')} and should have ${wanted.join(', ')}`)
   }
-  return { count, ltv: trimmed(ltv), profiles, ids, chars }
+  return { count, ltv: trimmed(ltv), profiles, ids }
 }
 
 /** Makes the file of people of lines that `copyPeople` wrote. */
@@ -59,11 +60,10 @@ export function addSums(one: RowSums, other: RowSums): RowSums {
     ltv: addDecimals(one.ltv, other.ltv),
     profiles: String(BigInt(one.profiles) + BigInt(other.profiles)),
     ids: String(BigInt(one.ids) + BigInt(other.ids)),
-    chars: String(BigInt(one.chars) + BigInt(other.chars)),
   }
 }
 
-export const NO_ROWS: RowSums = { count: '0', ltv: '0', profiles: '0', ids: '0', chars: '0' }
+export const NO_ROWS: RowSums = { count: '0', ltv: '0', profiles: '0', ids: '0' }
 
 const SCALE = 9
 
