@@ -14,8 +14,12 @@ const RANGE = { fromAt: 0, toAt: 10 * DAY_MS }
 
 test('a question with groups reads its events twice', () => {
   const whole = readsOfQuestion({ ...RANGE, eventName: 'buy', parts: [] })
-  assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null }])
-  assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [{}] }).length, 2)
+  const { eventsPerSecond: perSecond, groupedPerSecond } = EVENT_QUERY_LIMITS
+  assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null, perSecond }])
+  const grouped = readsOfQuestion({ ...RANGE, eventName: null, parts: [{}] })
+  assert.equal(grouped.length, 2)
+  const counts = [groupedPerSecond, groupedPerSecond]
+  assert.equal(costOf(grouped, { counts, secondsMax: 30 }).seconds, 2)
   assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [] })[0]?.names, null)
 })
 

@@ -8,6 +8,8 @@ export type EventRead = {
   readonly toAt: number
   /** The most that are read for each event of the first read; null if all of them are read. */
   readonly perFirstMax: number | null
+  /** How many of them are read in a second. */
+  readonly perSecond: number
 }
 
 type TimeRange = { readonly fromAt: number; readonly toAt: number }
@@ -17,7 +19,9 @@ export function readsOfQuestion(
   question: TimeRange & { readonly eventName: string | null; readonly parts: readonly unknown[] },
 ): readonly EventRead[] {
   const read = readOf(question, question.eventName)
-  return question.parts.length === 0 ? [read] : [read, read]
+  if (question.parts.length === 0) return [read]
+  const grouped = { ...read, perSecond: EVENT_QUERY_LIMITS.groupedPerSecond }
+  return [grouped, grouped]
 }
 
 type FunnelReads = TimeRange & {
@@ -61,7 +65,8 @@ export function readsOfPaths(query: PathReads): readonly EventRead[] {
 }
 
 function readOf({ fromAt, toAt }: TimeRange, name: string | null): EventRead {
-  return { names: name === null ? null : [name], fromAt, toAt, perFirstMax: null }
+  const perSecond = EVENT_QUERY_LIMITS.eventsPerSecond
+  return { names: name === null ? null : [name], fromAt, toAt, perFirstMax: null, perSecond }
 }
 
 const DAY_MS = 86_400_000
@@ -80,10 +85,11 @@ type Counted = { readonly counts: readonly number[]; readonly secondsMax: number
 /** `counts` has the number of events of each read. */
 export function costOf(reads: readonly EventRead[], { counts, secondsMax }: Counted): QuestionCost {
   const [first = 0] = counts
-  const events = reads.reduce((sum, { perFirstMax }, place) => {
+  const read = reads.map(({ perFirstMax, perSecond }, place) => {
     const count = counts[place] ?? 0
-    return sum + (perFirstMax === null ? count : Math.min(count, first * perFirstMax))
-  }, 0)
-  const seconds = Math.ceil(events / EVENT_QUERY_LIMITS.eventsPerSecond)
+    return { count: perFirstMax === null ? count : Math.min(count, first * perFirstMax), perSecond }
+  })
+  const events = read.reduce((sum, { count }) => sum + count, 0)
+  const seconds = Math.ceil(read.reduce((sum, { count, perSecond }) => sum + count / perSecond, 0))
   return { events, seconds, secondsMax, isAboveLimit: seconds > secondsMax }
 }
