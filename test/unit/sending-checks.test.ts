@@ -4,7 +4,7 @@ import { sentChecks } from '../../src/domain/push/checks.ts'
 import { explanation } from '../../src/domain/push/explanation-text.ts'
 import { CHECKS, SENT_CHECKS, SENT_REASONS } from '../../src/rules/checks.ts'
 import { EXPLANATIONS, type ExplanationCode } from '../../src/rules/explanations.ts'
-import { GERMAN_FINDINGS } from '../../web/dashboard/kit/check-findings-de.ts'
+import { GERMAN_FINDINGS, germanValue } from '../../web/dashboard/kit/check-findings-de.ts'
 
 /** The results of a chain, one letter each: passed, failed, waits, not reached. */
 function resultsOf(codes: readonly ExplanationCode[], isCampaign = true): string {
@@ -42,12 +42,14 @@ test('a check has its rule, the reasons that answer it and their time', () => {
   assert.match(capped?.findings[0]?.message ?? '', /as many notifications/)
 })
 
-test('each reason of a check is of a check of sent messages, and each has a German sentence with known words', () => {
+test('each reason of a check is of a check of sent messages', () => {
   const names: readonly string[] = SENT_CHECKS
-  for (const [code, verdict] of Object.entries(SENT_REASONS)) {
-    assert.ok(names.includes(verdict.check), code)
+  for (const [code, verdict] of Object.entries(SENT_REASONS)) assert.ok(names.includes(verdict.check), code)
+})
+
+test('each explanation has a German sentence with known words', () => {
+  for (const code of Object.keys(EXPLANATIONS))
     assert.ok(GERMAN_FINDINGS[code] !== undefined, `${code} in German`)
-  }
   const sentences: Readonly<Record<string, string | undefined>> = EXPLANATIONS
   for (const [code, german = ''] of Object.entries(GERMAN_FINDINGS)) {
     const known = new Set(wordsIn(sentences[code] ?? ''))
@@ -62,3 +64,16 @@ test('each reason of a check is of a check of sent messages, and each has a Germ
 function wordsIn(sentence: string): readonly string[] {
   return [...sentence.matchAll(/\{(\w+)\}/g)].map(([, word = '']) => word)
 }
+
+test('values that are words are German too, with their facts', () => {
+  const german = {
+    'The hour was chosen at the launch.': 'Die Stunde wurde beim Start gewählt.',
+    'The message would be due at 2026-07-01T12:00:00.000Z.': 'Fällig wäre sie 2026-07-01T12:00:00.000Z.',
+    'the language of the person is pt-BR': 'die Sprache der Person pt-BR ist',
+    'no known language is offered (device: not set, person: not set, brand: de)':
+      'keine bekannte Sprache angeboten wird (Gerät: nicht gesetzt, Person: nicht gesetzt, Marke: de)',
+    'The device d-1': 'Das Gerät d-1',
+    Rome: 'Rome',
+  }
+  for (const [english, said] of Object.entries(german)) assert.equal(germanValue(english), said)
+})

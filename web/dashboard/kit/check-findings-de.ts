@@ -1,4 +1,4 @@
-/** The sentences of `rules/explanations.ts` that a chain of checks shows, in German. Words in braces are filled in. */
+/** The sentences of `rules/explanations.ts` in German. Words in braces are filled in. */
 export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   person_known: 'Die Benutzer-Id {user} ist bekannt seit {since}.',
   person_unknown: 'Niemand hat die Benutzer-Id {user}.',
@@ -85,6 +85,35 @@ export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   accepted: 'Der Push-Dienst nahm die Nachricht für {subscription} an, {at}.',
   received: 'Das Gerät {subscription} meldete, dass es die Nachricht zeigte.',
   clicked: 'Die Nachricht wurde auf {subscription} angetippt.',
+  outcome_forgotten: 'Was aus der Nachricht wurde, ist nicht mehr gespeichert.',
+  best_hour_own:
+    'Nach heutigem Stand ist die Stunde der Person {hour}:00 in {zone}: In den letzten 60 Tagen war sie zu dieser Stunde an {count} Tagen aktiv. {due}',
+  best_hour_brand:
+    'Nach heutigem Stand war die Person in den letzten 60 Tagen zu keiner Stunde aktiv, die in Frage kam. Die Stunde der Marke ist {hour}:00 in {zone}, mit {count} Ereignissen. {due}',
+  best_hour_none:
+    'Nach heutigem Stand waren in den letzten 60 Tagen weder Person noch Marke zu einer Stunde aktiv, die in Frage kam. {due}',
+  language_chosen: 'Die Nachricht für {subscription} war in {language}, weil {cause}.',
+  journey_not_active: 'Der Ablauf ist {state}; niemand betritt ihn.',
+  journey_unreadable: 'Die gespeicherte Fassung {version} des Ablaufs ist nicht lesbar; niemand betritt ihn.',
+  trigger_never_came: 'Das Ereignis {event} kam für diese Person nie.',
+  trigger_before_creation:
+    'Das Ereignis {event} kam, bevor das Profil angelegt war; es startet den Ablauf nicht.',
+  trigger_before_activation:
+    'Das Ereignis {event} kam {at}, bevor der Ablauf gestartet wurde ({since}); es startet ihn nicht.',
+  trigger_where: 'Das Ereignis {event} kam {at}, aber seine Merkmale passen nicht zum Auslöser.',
+  trigger_fresh: 'Das Ereignis {event} kam {at}. Der Ablauf hat es noch nicht gelesen.',
+  trigger_while_resting:
+    'Das Ereignis {event} kam {at}, als niemand den Ablauf betreten konnte; es startet ihn nicht.',
+  entered_before:
+    'Das Ereignis {event} kam {at} noch einmal, aber eine Person betritt den Ablauf nur einmal.',
+  inside_already:
+    'Das Ereignis {event} kam {at} noch einmal, als die Person noch im Ablauf war. Sie betritt ihn erst wieder, wenn sie ihn verlassen hat.',
+  never_in_segment_change:
+    'Die Person hat Segment {segment} nicht {change}, seit der Ablauf gestartet wurde.',
+  date_not_due:
+    'Die Person hat kein Datum in {attribute}, oder es ist seit dem Start des Ablaufs nicht gekommen.',
+  journey_goes_on: 'Die Person ist bei Schritt {step}. Der Ablauf geht weiter: {at}.',
+  journey_rests: 'Der Ablauf ist {state}; die Person bleibt bei Schritt {step}, bis er wieder läuft.',
 }
 
 /** The values of findings that are words and no facts, in German. */
@@ -93,10 +122,35 @@ const GERMAN_WORDS: Readonly<Record<string, string | undefined>> = {
   everything: 'alles',
   'everything but transactional messages': 'alles außer transaktionalen Nachrichten',
   'not set': 'nicht gesetzt',
+  'The hour was chosen at the launch.': 'Die Stunde wurde beim Start gewählt.',
+  draft: 'ein Entwurf',
+  paused: 'angehalten',
+  archived: 'archiviert',
+  entered: 'betreten',
+  left: 'verlassen',
 }
+
+/** The values that have facts among their words. */
+const GERMAN_PARTS = [
+  [/^The device /, 'Das Gerät '],
+  [/^the topic /, 'das Thema '],
+  [/^The message would be due at (.+)\.$/, 'Fällig wäre sie $1.'],
+  [/^The message was planned for (.+)\.$/, 'Geplant war sie für $1.'],
+  [/^the language of the device is (.+)$/, 'die Sprache des Geräts $1 ist'],
+  [/^the language of the person is (.+)$/, 'die Sprache der Person $1 ist'],
+  [/^the language of the brand is (.+)$/, 'die Sprache der Marke $1 ist'],
+  [/^no known language is offered /, 'keine bekannte Sprache angeboten wird '],
+  [
+    /^a language was another one at that time; now they are /,
+    'eine Sprache damals eine andere war; jetzt gilt ',
+  ],
+  [/\bdevice: (.+), person: (.+), brand: /, 'Gerät: $1, Person: $2, Marke: '],
+  [/\bnot set\b/g, 'nicht gesetzt'],
+] as const
 
 export function germanValue(value: string): string {
   return (
-    GERMAN_WORDS[value] ?? value.replace(/^The device /, 'Das Gerät ').replace(/^the topic /, 'das Thema ')
+    GERMAN_WORDS[value] ??
+    GERMAN_PARTS.reduce((said, [english, german]) => said.replace(english, german), value)
   )
 }

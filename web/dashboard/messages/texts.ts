@@ -62,7 +62,7 @@ export const MESSAGES_TEXTS = defineTexts({
   },
   de: {
     title: 'Nachrichten',
-    compose: 'Verfassen',
+    compose: 'Schreiben',
     search: 'Eine Nachricht nach ihrem Text finden',
     searchHint: 'Nach Text suchen',
     filters: { state: 'Zustand', source: 'Herkunft', since: 'Zeit' },
