@@ -148,6 +148,18 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await sees('before: 0')
   })
 
+  await context.test('a question that would take too long waits for a second click', async () => {
+    await server.deps.database.query(
+      `update series set count = 20000000 where brand_id = $1 and metric = 'events' and name = 'signup' and minutes = 60`,
+      [brand.brandId],
+    )
+    await owner.open('/events/explore?name=signup&measure=sum')
+    await sees('Choose a shorter time or one event.')
+    assert.equal(await page.$('section p a'), null)
+    await page.locator('button ::-p-text(Ask anyway)').click()
+    await page.waitForFunction(`document.querySelector('section p a')?.textContent === '20'`)
+  })
+
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     const views = [
       '',
