@@ -16,9 +16,10 @@ import { Cost } from './explore-cost.tsx'
 import { type Asked, CONTEXT_PARTS, MEASURES, partName, partsText, useAsked } from './explore-question.ts'
 import { WhereChoice } from './explore-where.tsx'
 import { NamePicker } from './name-picker.tsx'
+import type { EventAnswer } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-import { RangeChoice } from './tools.tsx'
+import { FirstEvent, RangeChoice } from './tools.tsx'
 import { ZoneChoice } from './trend.tsx'
 
 /** One measure of the events, over time and by group, compared with the time before. */
@@ -45,7 +46,8 @@ export function ExploreView() {
         {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
         <Card title={texts.measures[asked.measure]} aside={<AsOf at={found.dataUpdatedAt} />}>
           {answer === undefined && asking.state === 'asking' && <Lines count={6} />}
-          {answer !== undefined && <Total answer={answer} asked={asked} />}
+          {answer !== undefined &&
+            (isEmpty(answer, asked) ? <FirstEvent /> : <Total answer={answer} asked={asked} />)}
         </Card>
         {answer !== undefined && asked.parts.length > 0 && (
           <Groups answer={answer} asked={asked} readAt={found.dataUpdatedAt} />
@@ -53,6 +55,11 @@ export function ExploreView() {
       </Stack>
     </>
   )
+}
+
+/** Whether there is no event at all in this time, so that none can be explored. */
+function isEmpty({ total }: EventAnswer, { measure, name, segment }: Asked): boolean {
+  return measure === 'count' && total.value === 0 && name === '' && segment === ''
 }
 
 function Choices({ asked }: { readonly asked: Asked }) {
