@@ -34,12 +34,16 @@ function send({ head, body }: (typeof QUESTIONS)[number], brand: TestBrand) {
 }
 
 /** The sessions that wait for the table of events, which the owner has locked. */
-async function countAtWork(owner: Db): Promise<number> {
-  const { rows } = await owner.query<{ count: number }>(
-    `select count(*)::integer as count from pg_locks where not granted
+async function listAtWork(owner: Db): Promise<readonly number[]> {
+  const { rows } = await owner.query<{ pid: number }>(
+    `select pid from pg_locks where not granted
        and database = (select oid from pg_database where datname = current_database())`,
   )
-  return rows[0]?.count ?? 0
+  return rows.map(({ pid }) => pid)
+}
+
+async function countAtWork(owner: Db): Promise<number> {
+  return (await listAtWork(owner)).length
 }
 
 for (const question of QUESTIONS) {
@@ -63,6 +67,31 @@ for (const question of QUESTIONS) {
     assert.deepEqual(server.log, [])
   })
 }
+
+test('a caller who asks and hangs up again and again has no more statements at work than its lane', async () => {
+  const brand = await server.brand()
+  await withOwner(server.url, async (owner) => {
+    await owner.query('begin; lock table events in access exclusive mode')
+    const seen = new Set<number>()
+    for (const _ of Array.from({ length: HANG_UPS })) {
+      const socket = send(QUESTIONS[0], brand)
+      let atWork: readonly number[] = []
+      const isNewAtWork = async (): Promise<boolean> => {
+        atWork = await listAtWork(owner)
+        return atWork.some((pid) => !seen.has(pid))
+      }
+      await until(isNewAtWork, { what: 'the next question to be at work' })
+      for (const pid of atWork) seen.add(pid)
+      assert.ok(atWork.length <= deps.database.connectionsMax / 2, `${atWork.length} statements are at work`)
+      socket.destroy()
+    }
+    await until(async () => (await countAtWork(owner)) === 0, { what: 'the statements to be ended' })
+    await owner.query('rollback')
+  })
+})
+
+/** More than all lanes together. */
+const HANG_UPS = 8
 
 test('a question writes nothing: its transaction is read-only, also as the engine', async () => {
   const { brandId } = await server.brand()

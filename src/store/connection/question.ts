@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { type SqlSession, transactOnce } from './session.ts'
 
@@ -9,16 +10,22 @@ export type QuestionCaller = {
   readonly onNotice?: (message: string) => void
 }
 
+const CHECK_MS = 1_000
+
 /**
  * The settings of a transaction that may be cut off. It is read-only, so there is nothing that a cut could leave half
  * done. The server looks every second whether the connection still stands, and ends the statement if it does not.
  */
-export const CUTTABLE = `set transaction read only; set local client_connection_check_interval = 1000`
+export const CUTTABLE = `set transaction read only; set local client_connection_check_interval = ${CHECK_MS}`
+
+/** The server has ended the statement by then, unless it is very slow. */
+const ENDED_MS = CHECK_MS + 250
 
 /**
  * Answers a question in one transaction, which `begin` begins with `CUTTABLE`. When the signal aborts, the connection is
  * cut; `borrow` drops it. The server then ends the statement by itself: no cancel request is sent, which could
- * arrive late and meet another transaction of the same session (decision 0034).
+ * arrive late and meet another transaction of the same session (decision 0034). The question is over only then: a caller
+ * who asks and hangs up, again and again, would otherwise have more statements at work than there are connections.
  */
 export async function answerQuestion<Value>(
   { client, begin }: { readonly client: PoolClient; readonly begin: string },
@@ -26,7 +33,11 @@ export async function answerQuestion<Value>(
   work: (tx: SqlSession) => Promise<Value>,
 ): Promise<Value> {
   signal.throwIfAborted()
-  const cut = (): void => void client.connection.stream.destroy()
+  let isCut = false
+  const cut = (): void => {
+    isCut = true
+    client.connection.stream.destroy()
+  }
   const tell = ({ message }: { readonly message?: string | undefined }): void => onNotice?.(message ?? '')
   signal.addEventListener('abort', cut, { once: true })
   client.on('notice', tell)
@@ -36,5 +47,6 @@ export async function answerQuestion<Value>(
   } finally {
     signal.removeEventListener('abort', cut)
     client.off('notice', tell)
+    if (isCut) await wait(ENDED_MS)
   }
 }
