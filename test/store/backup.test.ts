@@ -31,6 +31,7 @@ after(async () => {
 const SHAPE = `
   create table parted (at timestamptz not null, n bigint generated always as identity, word text,
     twice bigint generated always as (n * 2) stored, raw bytea) partition by range (at);
+  alter table parted alter column word set statistics 0;
   create sequence loose start 100;
 `
 const PARTITIONS = `
@@ -124,6 +125,27 @@ test('a restored partition keeps its row security and its options', async () => 
     )
     assert.deepEqual(rows, [
       { relrowsecurity: true, relforcerowsecurity: true, reloptions: ['fillfactor=70'] },
+    ])
+  } finally {
+    await target.drop()
+  }
+})
+
+test('a restored partition has no statistics of the columns of which its table has none', async () => {
+  const file = join(folder, 'statistics.backup')
+  await save(file)
+  const target = await blankDatabase()
+  try {
+    await restore(file, target.url)
+    const { rows } = await withOwner(target.url, async (owner) =>
+      owner.query(
+        `select distinct attname as name, attstattarget as target from pg_attribute
+         join pg_partition_tree('parted') on attrelid = relid where attname in ('at', 'word') order by name`,
+      ),
+    )
+    assert.deepEqual(rows, [
+      { name: 'at', target: null },
+      { name: 'word', target: 0 },
     ])
   } finally {
     await target.drop()

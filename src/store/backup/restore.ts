@@ -112,7 +112,22 @@ async function shapePartitions(session: Db, wanted: readonly Partition[]): Promi
   const strange = present.filter((partition) => !needed.has(identify(partition)))
   const missing = wanted.filter((partition) => !known.has(identify(partition)))
   for (const { name } of strange.toReversed()) await session.query(`drop table if exists ${name}`)
-  for (const partition of missing) await session.query(createPartition(partition))
+  for (const partition of missing) {
+    await session.query(createPartition(partition))
+    await copyStatisticsTargets(session, partition)
+  }
+}
+
+/** Which columns have no statistics (decision 0035): `partition of` does not copy that. */
+async function copyStatisticsTargets(session: Db, { name, parent }: Partition): Promise<void> {
+  const { rows } = await session.query<{ column: string; target: number }>(
+    `select quote_ident(attname) as column, attstattarget as target from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and attstattarget is not null`,
+    [parent],
+  )
+  for (const { column, target } of rows) {
+    await session.query(`alter table ${name} alter column ${column} set statistics ${target}`)
+  }
 }
 
 function identify({ name, parent, bound, key }: Partition): string {
