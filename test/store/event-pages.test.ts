@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
 import { exportEvents, listEvents } from '../../src/store/events/list.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 
-const { database, brand, drop } = await freshDatabase()
+const { database, brand, drop, url } = await freshDatabase()
 after(drop)
 
 const EVENTS = 20_000
@@ -48,5 +49,26 @@ test('a page of the list of events reads its own rows and no others, also before
     const page = await listEvents(tx, filter, { before: null, limit: PAGE })
     assert.equal(page.rows.length, PAGE)
     assert.ok((await rowsRead(tx, 'events_default')) <= ROWS_MAX)
+  })
+})
+
+test('a page of the list of events looks up the user ids of its people, also among many', async () => {
+  const people = 5_000
+  // The person of all events has the last user id of the brand.
+  await database.query(
+    `with person as (
+       insert into profiles (brand_id, id, created_at, updated_at)
+       select $1, n, now(), now() from generate_series(1, $2::bigint) as n returning id
+     )
+     insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
+     select $1, 'user_id', 'u-' || (10000 - id), id, now() from person`,
+    [brandId, people],
+  )
+  await withOwner(url, async (owner) => owner.query('analyze'))
+  await database.asBrand(brandId, async (tx) => {
+    const before = await rowsRead(tx, 'profile_identities')
+    const page = await listEvents(tx, filter, { before: null, limit: PAGE })
+    assert.equal(page.rows[0]?.userId, 'u-9999')
+    assert.ok((await rowsRead(tx, 'profile_identities')) - before <= ROWS_MAX)
   })
 })

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../domain/values/json.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import { STEP_ALONG_INDEX } from '../plans.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
 import { type EventFilter, type EventPeople, filterSql, ofPeopleSql } from './filter.ts'
@@ -24,8 +25,7 @@ export type EventRow = {
 export type EventMark = { readonly at: number; readonly id: bigint }
 
 /** The columns of a row, of events under the name `e`. */
-export const EVENT_COLUMNS = `e.id, (select value from profile_identities as i
-    where i.brand_id = e.brand_id and i.profile_id = e.profile_id and kind = 'user_id' order by value limit 1) as "userId",
+export const EVENT_COLUMNS = `e.id, (${userIdSql('e.brand_id', 'e.profile_id')}) as "userId",
   e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
   e.is_before_creation as "isBeforeCreation"`
 

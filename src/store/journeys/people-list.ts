@@ -5,6 +5,7 @@ import type { Db } from '../db.ts'
 import { prefixSql } from '../folded-text.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { matchesSql } from '../people/user-conditions.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import type { JourneyRef } from './enrolments.ts'
 
 /** A person in a journey, as a list shows them. */
@@ -50,8 +51,7 @@ export async function listInsiders(tx: Db, list: InsiderList): Promise<RowPage<J
   return readPage(tx, {
     text: `select e.id, e.version, e.state, e.step, e.is_waiting as "isWaiting", e.entered_at as "enteredAt",
         e.step_at as "stepAt", e.wake_at as "wakeAt",
-        (select min(value) from profile_identities as i
-          where i.brand_id = e.brand_id and i.profile_id = e.profile_id and i.kind = 'user_id') as "userId"
+        (${userIdSql('e.brand_id', 'e.profile_id')}) as "userId"
       from enrolments as e where ${conditions.join(' and ')} order by e.id desc limit ${binds.add(list.limit)}`,
     values: binds.values,
     limit: list.limit,

@@ -1,6 +1,6 @@
 /**
  * The first user id of a profile; both arguments are SQL expressions. Without `offset 0`, PostgreSQL goes through the user
- * ids of the whole brand in their order, for each row of a page, where it has no statistics yet.
+ * ids of the whole brand in their order, for each row: a page of 50 events took a second with 100 000 people.
  */
 export function userIdSql(brand: string, profile: string): string {
   return `select min(value) from (

@@ -7,6 +7,7 @@ import type {
   ReceiptKind,
 } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import { receiptCountsSql } from '../series/receipt-counts.ts'
 import { deliverySql, packedPageSql } from './delivery-sql.ts'
 
@@ -133,8 +134,7 @@ function reportedPageSql(wanted: string): string {
 
 const DELIVERY_COLUMNS = 'd.brand_id, d.subscription_id, d.state, d.reason, d.attempt, d.at, d.language'
 
-const USER_ID = `(select min(value) from profile_identities as known
-  where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id')`
+const USER_ID = `(${userIdSql('s.brand_id', 's.profile_id')})`
 
 export type DeliveryReason = {
   readonly state: DeliveryState

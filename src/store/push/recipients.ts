@@ -7,6 +7,7 @@ import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import { withFreePlans } from '../plans.ts'
 import { loadAudienceFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
@@ -243,8 +244,7 @@ const PRESENT = 'null::text as absence'
 
 /** The person's attributes for templates. An attribute of the brand goes before ours of the same name. */
 const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mobile', p.mobile, 'user_id',
-    (select min(i.value) from profile_identities as i
-     where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes
+    (${userIdSql('p.brand_id', 'p.id')}))) || p.attributes
   from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id)`
 
 /** The language of the person of a subscription `s`. An attribute of another type is none, and so is a long text. */

@@ -4,6 +4,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { ApnsEnvironment, SubscriptionState } from '../../rules/subscriptions.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 
 /** One device or browser, with the user id of its person. */
@@ -167,5 +168,4 @@ export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId"
   s.device_id as "deviceId", s.environment, s.tags, s.opt_outs as "optOuts", s.time_zone as "timeZone", s.language, s.browser,
   s.app_version as "appVersion", s.is_virtual as "isVirtual", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
   s.created_at as "createdAt", s.registered_at as "registeredAt", s.updated_at as "updatedAt",
-  (select min(known.value) from profile_identities as known
-   where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id') as "userId"`
+  (${userIdSql('s.brand_id', 's.profile_id')}) as "userId"`

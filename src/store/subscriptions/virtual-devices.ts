@@ -3,6 +3,7 @@ import type { ReceiptKind } from '../../rules/push.ts'
 import type { SubscriptionState } from '../../rules/subscriptions.ts'
 import { VIRTUAL_LIMITS, type VirtualKind } from '../../rules/virtual-devices.ts'
 import type { Db } from '../db.ts'
+import { userIdSql } from '../people/user-id-sql.ts'
 
 /** A virtual device of a brand, with its address at the sandbox. */
 export type VirtualDevice = {
@@ -27,8 +28,7 @@ export async function listVirtualDevices(
   const { rows } = await db.query<VirtualDevice>(
     `select s.id, s.subscription_id as "subscriptionId", s.platform, s.address, s.virtual_kind as kind,
        s.virtual_name as name, s.profile_id as "profileId", s.state, s.created_at as "createdAt",
-       (select min(known.value) from profile_identities as known
-        where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id') as "userId"
+       (${userIdSql('s.brand_id', 's.profile_id')}) as "userId"
      from subscriptions as s
      where s.brand_id = $1 and s.is_virtual and ($2::text is null or s.subscription_id = $2)
      order by s.id limit ${VIRTUAL_LIMITS.devicesMax}`,

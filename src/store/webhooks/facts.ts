@@ -1,3 +1,4 @@
+import { userIdSql } from '../people/user-id-sql.ts'
 import { outboxSql } from './outbox.ts'
 
 /**
@@ -22,7 +23,7 @@ export function deliveryFactSql({ from, type }: FactRows, more: Readonly<Record<
         where n.brand_id = fact.brand_id and n.id = fact.notification_id)`,
       subscription_id: `(select s.subscription_id ${device})`,
       platform: `(select s.platform ${device})`,
-      user_id: userIdSql(`(select s.profile_id ${device})`),
+      user_id: userOf(`(select s.profile_id ${device})`),
       ...more,
     },
   })
@@ -39,7 +40,7 @@ export function subscriptionFactSql({ from, type }: FactRows): string {
       platform: 'fact.platform',
       state: 'fact.state',
       reason: 'fact.state_reason',
-      user_id: userIdSql('fact.profile_id'),
+      user_id: userOf('fact.profile_id'),
     },
   })
 }
@@ -76,7 +77,7 @@ export function journeyFactSql({ from, type }: FactRows, more: Readonly<Record<s
     data: {
       journey_id: 'fact.journey_id',
       version: 'fact.version',
-      user_id: userIdSql('fact.profile_id'),
+      user_id: userOf('fact.profile_id'),
       ...more,
     },
   })
@@ -91,7 +92,6 @@ export function identitiesSql(profileId: string): string {
 }
 
 /** A merged person has several user ids; the first in the alphabet is used. */
-function userIdSql(profileId: string): string {
-  return `(select min(i.value) from profile_identities as i
-    where i.brand_id = fact.brand_id and i.profile_id = ${profileId} and i.kind = 'user_id')`
+function userOf(profileId: string): string {
+  return `(${userIdSql('fact.brand_id', profileId)})`
 }
