@@ -209,8 +209,9 @@ export class ChunkRun {
     this.#job.windows.unsettled.add(1)
     let isInFlight = true
     const land = (verdict: Verdict | null): void => {
-      if (isInFlight) this.#land(recipient, window, verdict)
+      if (!isInFlight) return
       isInFlight = false
+      this.#land(recipient, window, verdict)
     }
     try {
       this.#send(recipient, { onVerdict: land, onError: () => land(null) })
