@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { WEEK_MS } from '../../src/domain/events/week.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../src/domain/values/json.ts'
-import { type Db, withOwner } from '../../src/store/db.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
+import { cancelWaiting, countWaiting, whileEventsAreLocked } from '../support/events/locked-events.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
@@ -89,33 +90,18 @@ test('200 whose last line is the reply without progress, for each question', asy
   }
 })
 
-/** Does something while nobody can read events. */
-async function whileLocked(meanwhile: (owner: Db) => Promise<void>): Promise<void> {
-  await withOwner(server.url, async (owner) => {
-    await owner.query('begin; lock table events in access exclusive mode')
-    await meanwhile(owner)
-    await owner.query('rollback')
-  })
-}
-
-const WAITING = `from pg_locks where not granted and database = (
-  select oid from pg_database where datname = current_database())`
-
-async function countAtWork(owner: Db): Promise<number> {
-  const { rows } = await owner.query<{ count: number }>(`select count(*)::integer as count ${WAITING}`)
-  return rows[0]?.count ?? 0
-}
-
 test('a line comes while the question is at work, and its answer after that', async () => {
   const lines = linesOf({ path: QUERY, body: { progress: true } })
-  await whileLocked(async (owner) => {
+  await whileEventsAreLocked(server.url, async (owner) => {
     const { value } = await lines.next()
     assert.ok(isJsonObject(value?.['progress']))
-    assert.deepEqual([value['progress']['seconds'], value['progress']['seconds_max']], [0, 30])
-    await until(async () => (await countAtWork(owner)) === 1, { what: 'the question to be at work' })
+    const { seconds, seconds_max: secondsMax } = value['progress']
+    assert.equal(secondsMax, 30)
+    await until(async () => (await countWaiting(owner)) === 1, { what: 'the question to be at work' })
     // Another line comes a second later, and the question still waits.
     const later = await lines.next()
     assert.ok(isJsonObject(later.value?.['progress']))
+    assert.ok(Number(later.value['progress']['seconds']) >= Number(seconds))
     assert.deepEqual(later.value['progress']['weeks_read'], 0)
     assert.deepEqual(later.value['progress']['weeks'], 4)
   })
@@ -125,10 +111,10 @@ test('a line comes while the question is at work, and its answer after that', as
 
 test('a question that takes too long ends with the refusal as its last line', async () => {
   const lines = linesOf({ path: QUERY, body: { progress: true } })
-  await whileLocked(async (owner) => {
+  await whileEventsAreLocked(server.url, async (owner) => {
     await lines.next()
-    await until(async () => (await countAtWork(owner)) === 1, { what: 'the question to be at work' })
-    await owner.query(`select pg_cancel_backend(pid) ${WAITING}`)
+    await until(async () => (await countWaiting(owner)) === 1, { what: 'the question to be at work' })
+    await cancelWaiting(owner)
     const last = (await Array.fromAsync(lines)).at(-1)
     assert.deepEqual([last?.['status_code'], last?.['code']], ['422', 'takes_too_long'])
   })
@@ -140,11 +126,11 @@ test('questions that tell their progress keep their lane: the third of a brand w
     linesOf({ path: QUERY, body: { progress: true } }, as),
   )
   const [, , , last] = asked
-  await whileLocked(async (owner) => {
+  await whileEventsAreLocked(server.url, async (owner) => {
     const begun = asked.slice(0, 3).map(async (lines) => lines.next())
-    await until(async () => (await countAtWork(owner)) === 2, { what: 'two to be at work' })
+    await until(async () => (await countWaiting(owner)) === 2, { what: 'two to be at work' })
     await last?.next()
-    await until(async () => (await countAtWork(owner)) === 3, { what: 'the other brand to be at work' })
+    await until(async () => (await countWaiting(owner)) === 3, { what: 'the other brand to be at work' })
     await Promise.race(begun)
   })
   for (const lines of asked) {

@@ -4,8 +4,9 @@ import { after, test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import { param } from '../../src/http/request.ts'
 import type { TenantRoute } from '../../src/http/route.ts'
-import { type Db, withOwner } from '../../src/store/db.ts'
+import { withOwner } from '../../src/store/db.ts'
 import type { TestBrand } from '../support/database/database.ts'
+import { cancelWaiting, countWaiting, whileEventsAreLocked } from '../support/events/locked-events.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
@@ -28,27 +29,10 @@ const broadcast = async (brand: TestBrand): Promise<Answer> =>
     body: { title: 't', message: 'm' },
   })
 
-/** As if it took very long to read events: everybody who wants to waits until `meanwhile` is over. */
-async function whileEventsAreSlow(meanwhile: (owner: Db) => Promise<void>): Promise<void> {
-  await withOwner(server.url, async (owner) => {
-    await owner.query('begin; lock table events in access exclusive mode')
-    await meanwhile(owner)
-    await owner.query('rollback')
-  })
-}
-
-const WAITING = `from pg_locks where not granted and database = (
-  select oid from pg_database where datname = current_database())`
-
-const countWaiting = async (owner: Db): Promise<number> => {
-  const { rows } = await owner.query<{ count: number }>(`select count(*)::integer as count ${WAITING}`)
-  return rows[0]?.count ?? 0
-}
-
 test('a brand that asks for very much at once keeps neither another brand nor itself from sending', async () => {
   const [greedy, other] = [await server.brand(), await server.brand()]
   const asked: Promise<Answer>[] = []
-  await whileEventsAreSlow(async (owner) => {
+  await whileEventsAreLocked(server.url, async (owner) => {
     asked.push(...Array.from({ length: 100 }, async () => preview(greedy)))
     await until(async () => (await countWaiting(owner)) === 2, { what: 'two are at work' })
     for (const brand of [other, greedy]) {
@@ -68,7 +52,7 @@ test('a brand that asks for very much at once keeps neither another brand nor it
 
 test('422 for a read that takes too long, because it would again; 503 for a broadcast', async () => {
   const brand = await server.brand()
-  await whileEventsAreSlow(async (owner) => {
+  await whileEventsAreLocked(server.url, async (owner) => {
     const asked = preview(brand)
     await until(async () => (await countWaiting(owner)) === 1, { what: 'it is at work' })
     await cancelWaiting(owner)
@@ -85,11 +69,6 @@ test('422 for a read that takes too long, because it would again; 503 for a broa
     await owner.query('rollback')
   })
 })
-
-/** What the time limit of a statement does, without the wait for it. */
-async function cancelWaiting(owner: Db): Promise<void> {
-  await owner.query(`select pg_cancel_backend(pid) ${WAITING}`)
-}
 
 test('whoever hung up while they waited is not worked for', async (t) => {
   const brand = await server.brand()

@@ -118,7 +118,7 @@ async function shapePartitions(session: Db, wanted: readonly Partition[]): Promi
   }
 }
 
-/** Which columns have no statistics (decision 0035): `partition of` does not copy that. */
+/** Columns without statistics (decision 0035) have none in a partition either: `partition of` does not copy that. */
 async function copyStatisticsTargets(session: Db, { name, parent }: Partition): Promise<void> {
   const { rows } = await session.query<{ column: string; target: number }>(
     `select quote_ident(attname) as column, attstattarget as target from pg_attribute

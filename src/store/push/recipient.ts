@@ -34,7 +34,7 @@ export const RECIPIENT_COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person,
   s.browser, s.app_version as "appVersion", s.tags, s.is_virtual as "isVirtual", s.created_at as "createdAt",
   s.registered_at as "registeredAt"`
 
-/** What decides which columns the messages of a broadcast are made of. */
+/** The facts of a broadcast that decide which columns of its recipients are read. */
 export type RecipientUse = {
   readonly platform: Platform
   /** Whether a text may name anything of the device or the person. */
