@@ -9,12 +9,12 @@ import { sandboxClient } from '../src/delivery/sandbox/client.ts'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
 import type { Database } from '../src/store/db.ts'
-import type { TestBrand } from '../test/support/database/database.ts'
+import type { TestBrand, TestDatabase } from '../test/support/database/database.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { report } from '../test/support/push/notifications.ts'
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { untilWorked } from '../test/support/until-worked.ts'
-import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
+import { DEAD_EVERY, reviveAudience, seedAudience } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
 import { median } from './support/median.ts'
 import { peakMiB } from './support/processes.ts'
@@ -46,7 +46,7 @@ const NO_LOG = { lines: [] }
 await withPushPlace(MINUTES_MAX, async (place) => measure(await prepare(place)))
 
 type Place = RunningBeckon & {
-  readonly database: Database
+  readonly fresh: TestDatabase
   readonly postgresPid: number
   readonly large: TestBrand
   readonly small: TestBrand
@@ -75,7 +75,7 @@ async function prepare({ fresh, folder, postgresPid, ...start }: PushPlace): Pro
   const crowd = await start.startSandbox(Math.max(LARGE, SMALL))
   const alone = await start.startSandbox(Math.max(LARGE, SMALL))
   await saveSandboxFile(folder, { ...crowd, fcm: alone.fcm })
-  return { ...(await start.startBeckon()), database, postgresPid, large, small, single, crowd, alone }
+  return { ...(await start.startBeckon()), fresh, postgresPid, large, small, single, crowd, alone }
 }
 
 /** A token of the form that FCM gives out. */
@@ -123,12 +123,13 @@ type Cost = { readonly micros: number; readonly seconds: number; readonly firstM
 
 /** One broadcast to all devices of a brand, until its last outcome is written. */
 async function broadcast(
-  { api, workerPid, postgresPid, crowd, database }: Place,
+  { api, workerPid, postgresPid, crowd, fresh }: Place,
   brand: TestBrand,
   count: number,
 ): Promise<Cost> {
   const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgresPid).server
-  await database.query(REVIVE, [brand.brandId])
+  const { database } = fresh
+  await reviveAudience({ fresh, brandId: brand.brandId })
   const before = spentMs()
   const message = `round ${performance.now()}.`
   const reply = await fetch(`${api}/ios/broadcast/all`, {

@@ -15,7 +15,7 @@ import { measureResults } from './support/results-read.ts'
 import { verdict } from './support/verdict.ts'
 
 const DEVICES = Number(process.argv[3] ?? 100_000)
-const ROUNDS = 3
+const ROUNDS = 5
 const MINUTES_MAX = 30
 const RATIO_MAX = 1.2
 
@@ -34,8 +34,7 @@ const RICH = {
 await withPushPlace(MINUTES_MAX, async (place) => {
   const brand = await seed(place)
   const beckon = await place.startBeckon()
-  const { database } = place.fresh
-  await measureContents({ ...place, ...beckon, brand, database, devices: DEVICES })
+  await measureContents({ ...place, ...beckon, brand, devices: DEVICES })
   await measureGoals({ ...place, ...beckon })
   await measureResults(place.fresh)
 })
@@ -56,8 +55,9 @@ async function measureContents(sender: CampaignSender): Promise<void> {
   const plain: number[] = []
   const rich: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    plain.push(await campaignCost(sender, {}))
+    if (round % 2 === 0) plain.push(await campaignCost(sender, {}))
     rich.push(await campaignCost(sender, RICH))
+    if (round % 2 !== 0) plain.push(await campaignCost(sender, {}))
   }
   const [without, having] = [median(plain), median(rich)]
   verdict(

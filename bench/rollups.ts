@@ -67,7 +67,7 @@ async function prepare(place: PushPlace, environment: Readonly<Record<string, st
 /** Every round starts without deliveries, so that rounds are alike. */
 async function sendCampaign(side: Side): Promise<number> {
   await withOwner(side.fresh.url, async (owner) => owner.query('truncate deliveries, accepted_blocks'))
-  return campaignCost({ ...side, database: side.fresh.database, devices: DEVICES }, {})
+  return campaignCost({ ...side, devices: DEVICES }, {})
 }
 
 async function compare(

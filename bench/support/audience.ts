@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { withOwner } from '../../src/store/db.ts'
+import type { TestDatabase } from '../../test/support/database/database.ts'
 
 /** One device in so many has long been wiped, as in an audience that was never cleaned. */
 export const DEAD_EVERY = 20
@@ -35,5 +36,16 @@ const SEED = `insert into subscriptions (brand_id, subscription_id, platform, ad
     from generate_series(1, $2) as number) as device
   order by number`
 
-/** Makes the wiped devices known to us as live again, so that each round meets the same audience. */
-export const REVIVE = `update subscriptions set state = 'live' where brand_id = $1 and state = 'gone'`
+/**
+ * Makes the wiped devices known to us as live again, so that each round meets the same audience. The rows that this
+ * leaves behind are tidied up at once: otherwise PostgreSQL would do it in every second round, at the cost of that one.
+ */
+export async function reviveAudience({ fresh, brandId }: RevivedAudience): Promise<void> {
+  await fresh.database.query(
+    `update subscriptions set state = 'live' where brand_id = $1 and state = 'gone'`,
+    [brandId],
+  )
+  await withOwner(fresh.url, async (owner) => owner.query('vacuum analyze subscriptions'))
+}
+
+type RevivedAudience = { readonly fresh: Pick<TestDatabase, 'database' | 'url'>; readonly brandId: number }

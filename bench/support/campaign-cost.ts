@@ -1,18 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../../src/store/db.ts'
 import type { TestBrand } from '../../test/support/database/database.ts'
 import { keyHeaders } from '../../test/support/processes/server.ts'
-import { DEAD_EVERY, REVIVE } from './audience.ts'
+import { DEAD_EVERY, reviveAudience } from './audience.ts'
 import { cpuMs } from './cpu.ts'
-import type { RunningBeckon } from './push-place.ts'
+import type { PushPlace, RunningBeckon } from './push-place.ts'
 
 /** A running Beckon, and a brand with so many devices on iOS. */
-export type CampaignSender = RunningBeckon & {
-  readonly database: Database
-  readonly postgresPid: number
-  readonly brand: TestBrand
-  readonly devices: number
-}
+export type CampaignSender = RunningBeckon &
+  Pick<PushPlace, 'fresh' | 'postgresPid'> & { readonly brand: TestBrand; readonly devices: number }
 
 const CONTENT = {
   title: 'The autumn teas are here',
@@ -22,11 +17,11 @@ const CONTENT = {
 
 /** One campaign to everybody, until its last outcome is written: the CPU of one message in microseconds. */
 export async function campaignCost(
-  { api, workerPid, postgresPid, brand, database, devices }: CampaignSender,
+  { api, workerPid, postgresPid, brand, fresh, devices }: CampaignSender,
   extra: object,
 ): Promise<number> {
   const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgresPid).server
-  await database.query(REVIVE, [brand.brandId])
+  await reviveAudience({ fresh, brandId: brand.brandId })
   const before = spentMs()
   const document = {
     name: 'Teas',
@@ -39,7 +34,7 @@ export async function campaignCost(
   await ask(brand, `${api}/campaigns/${String(id)}/launch`, {})
   for (;;) {
     await wait(250)
-    const { rows } = await database.query<{ accepted: number; failed: number; isOver: boolean }>(
+    const { rows } = await fresh.database.query<{ accepted: number; failed: number; isOver: boolean }>(
       `select accepted, failed, finished_at is not null as "isOver" from notifications
        where brand_id = $1 and campaign_id = $2`,
       [brand.brandId, String(id)],

@@ -266,7 +266,7 @@ type RunBounds = {
 /** A settlement of many costs little more than one of few, and a large chunk waits for others of its channel anyway. */
 const RUN_BOUNDS = {
   small: { unwrittenMax: 125, settleAt: 60 },
-  bulk: { unwrittenMax: 250, settleAt: 120 },
+  bulk: { unwrittenMax: 480, settleAt: 240 },
 } as const satisfies Record<string, RunBounds>
 /** A settlement notices a cancellation, so that it takes effect within a second. */
 const SETTLE_EVERY_MS = 400

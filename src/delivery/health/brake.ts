@@ -2,11 +2,13 @@ import { acceptancesKept, type BrakeKind, blameOf } from '../../domain/push/brak
 import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import { BRAKE_REASON } from '../../rules/push.ts'
 import { BoundedCache, TtlCache } from '../../runtime/limits/cache.ts'
+import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database } from '../../store/db.ts'
 import { type BudgetAnswers, drawBudgets } from '../../store/push/brake.ts'
 import { saveChannelFailure } from '../../store/push/channel-failures.ts'
 import type { ChannelRef } from '../../store/push/channels.ts'
 import { saveHostReport } from '../../store/push/refused-hosts.ts'
+import { isRolledBack } from '../../store/retry.ts'
 import type { ReadySender } from '../channel-sender.ts'
 import type { RecipientVerdict } from '../outcomes.ts'
 
@@ -27,18 +29,47 @@ export class Brake {
   readonly #accepted = new BoundedCache<string, readonly number[]>({ capacity: BUDGETS_MAX })
   readonly #reported = new TtlCache<void>({ ttlMs: REFUSED_HOSTS.noteEveryMs })
 
+  readonly #draws: GroupCommit<string, Draw, HeldVerdicts>
+
   constructor(database: Database) {
     this.#database = database
+    this.#draws = new GroupCommit({
+      commit: async (_, draws) => this.#draw(draws),
+      weightOf: ({ verdicts }) => verdicts.length,
+      isUndone: isRolledBack,
+      ...SHARED_DRAWS,
+    })
   }
 
-  async hold(ref: ChannelRef, sender: ReadySender, { verdicts, now }: Judged): Promise<HeldVerdicts> {
+  async hold(ref: ChannelRef, sender: ReadySender, judged: Judged): Promise<HeldVerdicts> {
+    const isAnyBlamed = judged.verdicts.some(({ verdict }) => blameOf(verdict) !== null)
+    if (isAnyBlamed)
+      return this.#draws.submit(`${ref.brandId} ${ref.platform} ${sender.version}`, {
+        ref,
+        sender,
+        ...judged,
+      })
+    this.#remember(sender, judged.verdicts)
+    return NONE_HELD
+  }
+
+  /**
+   * Draws for all chunks of a channel that have blamed devices meanwhile. Drawing waits for a lock, so that chunks that
+   * draw one by one would keep each other waiting.
+   */
+  async #draw(draws: readonly Draw[]): Promise<readonly HeldVerdicts[]> {
+    const [first] = draws
+    if (first === undefined) return []
+    const { ref, sender } = first
+    const now = Math.max(...draws.map((draw) => draw.now))
+    const verdicts = draws.flatMap((draw) => draw.verdicts).toSorted((one, other) => one.at - other.at)
     const budgets = this.#budgetsOf(sender, verdicts)
-    const channel = { ...ref, version: sender.version, now }
-    const mayRetire = budgets.length === 0 ? [] : await drawBudgets(this.#database, channel, budgets)
+    const mayRetire = await drawBudgets(this.#database, { ...ref, version: sender.version, now }, budgets)
     this.#remember(sender, verdicts)
     const held = budgets.flatMap((budget, place) => heldOf(budget, mayRetire[place] ?? []))
     await this.#reportHosts(ref, sender, { verdicts: held, now })
-    return new Set(held)
+    const all = new Set(held)
+    return draws.map((draw) => new Set(draw.verdicts.filter((verdict) => all.has(verdict))))
   }
 
   /** The budgets that the verdicts draw on: those of which at least one device is blamed. */
@@ -93,6 +124,20 @@ export class Brake {
     }
   }
 }
+
+/** The verdicts on messages of one chunk, some of which blame a device. */
+type Draw = Judged & { readonly ref: ChannelRef; readonly sender: ReadySender }
+
+const NONE_HELD: HeldVerdicts = new Set()
+
+/** Counted in verdicts. The draws of a channel follow each other; those of different channels do not wait. */
+const SHARED_DRAWS = {
+  batchWeightMax: 2_000,
+  batchesMax: Number.POSITIVE_INFINITY,
+  keyBatchesMax: 1,
+  besideWeightsMin: [0],
+  waitingWeightMax: Number.POSITIVE_INFINITY,
+} as const
 
 /** The answers to one budget, and the verdicts among them that blame a device. */
 type DrawnBudget = BudgetAnswers & {

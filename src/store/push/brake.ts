@@ -46,7 +46,10 @@ export async function drawBudgets(
       // Rounded up, so that an acceptance of the same millisecond does not count as a later one.
       draws.map(({ budget }) => new Date(Math.ceil(budget.blamedAt))),
     ])
-    await tx.query(PRUNE, [channel.brandId, channel.platform, channel.version, BRAKE_RULES.budgetsMax])
+    const isAnyNew = draws.some(({ host }) => !known.some((one) => one.host === host))
+    if (isAnyNew) {
+      await tx.query(PRUNE, [channel.brandId, channel.platform, channel.version, BRAKE_RULES.budgetsMax])
+    }
     return draws.map(({ mayRetire }) => mayRetire)
   })
 }
@@ -98,12 +101,15 @@ async function loadBudgets(
   return rows
 }
 
-const SAVE = `insert into brake_budgets (brand_id, platform, host, version, devices_left, blamed_at)
+const SAVE = {
+  name: 'save_brake_budgets',
+  text: `insert into brake_budgets (brand_id, platform, host, version, devices_left, blamed_at)
   select $1, $2, host, $3, devices_left, blamed_at
   from unnest($4::text[], $5::real[], $6::timestamptz[]) as drawn (host, devices_left, blamed_at)
   on conflict (brand_id, platform, host) do update
   set version = excluded.version, devices_left = excluded.devices_left, blamed_at = excluded.blamed_at,
-    off_until = case when brake_budgets.version = excluded.version then brake_budgets.off_until end`
+    off_until = case when brake_budgets.version = excluded.version then brake_budgets.off_until end`,
+}
 
 const PRUNE = `delete from brake_budgets where brand_id = $1 and platform = $2 and (version <> $3 or host in (
   select host from brake_budgets where brand_id = $1 and platform = $2 order by blamed_at desc offset $4))`

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ReadySender } from '../../src/delivery/channel-sender.ts'
+import { Brake } from '../../src/delivery/health/brake.ts'
+import type { RecipientVerdict } from '../../src/delivery/outcomes.ts'
+import { BRAKE_RULES } from '../../src/rules/push.ts'
+import { fillBudgets } from '../../src/store/push/brake.ts'
+import { loadRecipient } from '../../src/store/push/recipients.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+
+const { brand, drop, database } = await freshDatabase()
+after(drop)
+
+const { devicesMax } = BRAKE_RULES
+const NOW = Date.now()
+const GONE = { kind: 'gone', reason: 'Unregistered', goneAt: null, isSuspect: false } as const
+
+const SENDER: ReadySender = {
+  kind: 'ready',
+  credential: 'apns',
+  version: 0,
+  state: 'working',
+  isFailing: false,
+  refusedHosts: new Set(),
+  mainHost: 'https://push.example',
+  hasManyHosts: false,
+  hostOf: () => 'https://push.example',
+  prepare: () => () => undefined,
+}
+
+/** A channel, and verdicts on messages to its one device. */
+async function openPlace() {
+  const { brandId } = await brand()
+  const ref = { brandId, platform: 'ios' } as const
+  await seedSubscriptions(database, { ...ref, subscriptionId: 'one' })
+  const recipient = await loadRecipient(database, { ...ref, subscriptionId: 'one' })
+  assert.ok(recipient !== null)
+  const brake = new Brake(database)
+  return {
+    ref,
+    gone: (at: number): RecipientVerdict => ({ recipient, verdict: GONE, at: NOW + at }),
+    accepted: (at: number): RecipientVerdict => ({ recipient, verdict: { kind: 'accepted' }, at: NOW + at }),
+    hold: async (verdicts: readonly RecipientVerdict[]) =>
+      brake.hold(ref, SENDER, { verdicts, now: NOW + 1_000 }),
+  }
+}
+
+/** Runs work whose draws have to wait: what comes meanwhile is drawn together. */
+async function whileDrawsWait<Value>(
+  ref: { readonly brandId: number; readonly platform: 'ios' },
+  work: () => readonly Promise<Value>[],
+): Promise<readonly Value[]> {
+  const begun = await database.asBrand(ref.brandId, async (tx) => {
+    await fillBudgets(tx, ref)
+    return work()
+  })
+  return Promise.all(begun)
+}
+
+test('chunks that blame devices at once share one budget, and each learns of its own verdicts only', async () => {
+  const { ref, gone, hold } = await openPlace()
+  const chunks = Array.from({ length: 5 }, (_, chunk) =>
+    Array.from({ length: 4 }, (__, place) => gone(10 * chunk + place)),
+  )
+  const held = await whileDrawsWait(ref, () => chunks.map(hold))
+  const blamed = chunks.flat().length
+  assert.equal(
+    held.reduce((sum, { size }) => sum + size, 0),
+    blamed - devicesMax,
+  )
+  for (const [place, own] of held.entries()) {
+    assert.ok([...own].every((verdict) => chunks[place]?.includes(verdict)))
+  }
+})
+
+test('answers of several chunks count in the order in which they came', async () => {
+  const { ref, gone, accepted, hold } = await openPlace()
+  const first = [gone(0)]
+  const many = Array.from({ length: devicesMax }, (_, place) => gone(10 + place))
+  // Another chunk's message was accepted between the blames of two others, so that the host gave its word again.
+  const chunks = [first, [...many, gone(40)], [accepted(30), gone(31)]]
+  const held = await whileDrawsWait(ref, () => chunks.map(hold))
+  assert.deepEqual(
+    held.map(({ size }) => size),
+    [0, many.length + 1 - devicesMax, 0],
+  )
+})
