@@ -92,6 +92,11 @@ test('200 by day and compared with the days before, people once in each number',
     '2026-03-03T00:00:00+00:00',
   ])
   assert.equal(answer['before_from'], '2026-02-26T00:00:00+00:00')
+  assert.deepEqual(answer['before_starts'], [
+    '2026-02-26T00:00:00+00:00',
+    '2026-02-27T00:00:00+00:00',
+    '2026-02-28T00:00:00+00:00',
+  ])
   assert.deepEqual(answer['total'], {
     value: 3,
     values: [2, 0, 1],
@@ -103,6 +108,7 @@ test('200 in another zone: the days are those of the zone', async () => {
   const answer = await answerTo({ event_name: 'buy', every: 'day', time_zone: 'Asia/Tokyo' })
   assert.deepEqual(answer['total'], { value: 5, values: [2, 1, 2], before: null })
   assert.deepEqual(answer['from'], '2026-03-01T00:00:00+09:00')
+  assert.deepEqual([answer['before_from'], answer['before_starts']], [null, []])
 })
 
 test('200 by attribute, context, person and event name, the largest first and the rest as one', async () => {

@@ -56,16 +56,19 @@ async function countRows(query: Readonly<Record<string, string>>): Promise<numbe
   return answer.body['events'].length
 }
 
-async function groupsBy(by: object): Promise<readonly JsonObject[]> {
+async function groupsBy(by: object, top = 50): Promise<Divided> {
   const { body, text } = await call(port, {
     path: '/api/v1/events/query',
     headers: keyHeaders(brand),
-    body: { ...MARCH, by, top: 50 },
+    body: { ...MARCH, by, top },
   })
   const { answer } = body
   assert.ok(isJsonObject(answer) && Array.isArray(answer['groups']), text)
-  return answer['groups'].filter(isJsonObject)
+  const { groups, rest = null } = answer
+  return { groups: groups.filter(isJsonObject), rest: isJsonObject(rest) ? rest : null }
 }
+
+type Divided = { readonly groups: readonly JsonObject[]; readonly rest: JsonObject | null }
 
 const QUESTIONS: readonly (readonly object[])[] = [
   [{ event: 'name' }],
@@ -77,12 +80,20 @@ const QUESTIONS: readonly (readonly object[])[] = [
 
 for (const by of QUESTIONS) {
   test(`200: a group by ${JSON.stringify(by)} lists as many events as its number says`, async () => {
-    const groups = await groupsBy(by)
-    assert.ok(groups.length > 1)
+    const { groups, rest } = await groupsBy(by)
+    assert.ok(groups.length > 1 && rest === null)
     for (const { by: values, value } of groups) {
       const query = { by: JSON.stringify(by), group: JSON.stringify(values) }
       assert.equal(await countRows(query), value, JSON.stringify(values))
     }
+  })
+
+  test(`200: the rest of a division by ${JSON.stringify(by)} lists as many events as its number says`, async () => {
+    const { groups, rest } = await groupsBy(by, 1)
+    assert.equal(groups.length, 1)
+    assert.ok(rest !== null && Number(rest['value']) > 0)
+    const others = JSON.stringify(groups.map(({ by: values }) => values))
+    assert.equal(await countRows({ by: JSON.stringify(by), other_than: others }), rest['value'])
   })
 }
 
@@ -136,6 +147,11 @@ test('400 for a group that cannot be one, 403 for a question about people withou
   assert.equal(await status({ by: '[{"event":"name"}]', group: '["buy","x"]' }), 400)
   assert.equal(await status({ by: '[{}]', group: '["buy"]' }), 400)
   assert.equal(await status({ by: '[]', group: '[]' }), 400)
+  assert.equal(await status({ other_than: '[["buy"]]' }), 400)
+  assert.equal(await status({ by: '[{"event":"name"}]', other_than: '["buy"]' }), 400)
+  assert.equal(await status({ by: '[{"event":"name"}]', other_than: '[]' }), 400)
+  assert.equal(await status({ by: '[{"event":"name"}]', other_than: '[["buy"],["buy","x"]]' }), 400)
+  assert.equal(await status({ by: '[{"event":"name"}]', group: '["buy"]', other_than: '[["buy"]]' }), 400)
   const { body } = await call(port, {
     path: '/api/v1/brand/keys',
     headers: keyHeaders(brand),
@@ -145,6 +161,7 @@ test('400 for a group that cannot be one, 403 for a question about people withou
   assert.ok(isJsonObject(key))
   const reader = { ...brand, secretKey: String(key['api_key']) }
   assert.equal((await rows({ by: '[{"person":"city"}]', group: '["Bern"]' }, reader)).status, 403)
+  assert.equal((await rows({ by: '[{"person":"city"}]', other_than: '[["Bern"]]' }, reader)).status, 403)
   assert.equal((await rows({ segment_id: '1' }, reader)).status, 403)
   assert.equal((await rows({ by: '[{"event":"name"}]', group: '["buy"]' }, reader)).status, 200)
 })

@@ -111,6 +111,43 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test(
+    'the rest of the groups, and a span of the time before, lead to their rows',
+    async () => {
+      const dayMs = 86_400_000
+      const dayAgo = (days: number) =>
+        new Date(Date.now() - days * dayMs).toISOString().slice(0, 19).replace('T', ' ')
+      const entries = Array.from({ length: 13 }, (_, at) => ({
+        userID: 'u-1001',
+        event_name: 'view',
+        attributes: { page: `p${String(Math.min(at, 11)).padStart(2, '0')}` },
+      }))
+      const before = {
+        userID: 'u-1002',
+        event_name: 'view',
+        event_time: dayAgo(9),
+        attributes: { page: 'q' },
+      }
+      await log(...entries, before)
+      const by = encodeURIComponent(JSON.stringify(['attribute:page']))
+      await owner.open(`/events/explore?name=view&compare=yes&range=7d&by=${by}`)
+      const rest = 'table[aria-label="By group"] tbody tr:last-child'
+      await page.waitForFunction(`document.querySelector('${rest}')?.innerText.startsWith('2 others')`)
+      const numbers = await page.$$eval(`${rest} a`, (links) => links.map(({ textContent }) => textContent))
+      assert.deepEqual(numbers, ['2', '1'])
+      await page.locator(`${rest} td:last-child a`).click()
+      await page.waitForFunction(`location.pathname === '/events/rows'`)
+      await sees('page: not p11, p00 and 8 more')
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
+      await owner.open(`/events/explore?name=view&compare=yes&range=7d`)
+      await page.locator('summary ::-p-text(The numbers)').click()
+      await page.locator('table[aria-label="The numbers"] td:last-child a').click()
+      await page.waitForFunction(`location.pathname === '/events/rows'`)
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
+      await sees('u-1002')
+    },
+  )
+
+  await context.test(
     'Explore takes conditions and tells its cost; its number leads to the same rows',
     async () => {
       await catchUp(server.deps.database, brand.brandId)
@@ -148,6 +185,29 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await sees('before: 0')
   })
 
+  await context.test('a funnel and a retention tell their cost, and can be cancelled', async () => {
+    const views = [
+      { first: '/events/funnel?steps=signup,purchase', choose: 'A day', answer: 'went all the way' },
+      { first: '/events/retention', choose: 'By day', answer: 'Day of the start' },
+    ]
+    for (const { first, choose, answer } of views) {
+      await owner.open(first)
+      await sees('Reads about')
+      await withOwner(server.url, async (db) => {
+        await db.query('begin; lock table events in access exclusive mode')
+        await page.locator(`label ::-p-text(${choose})`).click()
+        await page.waitForSelector('[role=progressbar]')
+        await sees('s of about')
+        await page.locator('button ::-p-text(Cancel)').click()
+        await sees('Cancelled.')
+        assert.ok(!String(await page.evaluate('document.body.innerText')).includes(answer), first)
+        await db.query('rollback')
+      })
+      await page.locator('button ::-p-text(Ask again)').click()
+      await sees(answer)
+    }
+  })
+
   await context.test('a question that would take too long waits for a second click', async () => {
     await server.deps.database.query(
       `update series set count = 20000000 where brand_id = $1 and metric = 'events' and name = 'signup' and minutes = 60`,
@@ -158,6 +218,11 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     assert.equal(await page.$('section p a'), null)
     await page.locator('button ::-p-text(Ask anyway)').click()
     await page.waitForFunction(`document.querySelector('section p a')?.textContent === '20'`)
+    await owner.open('/events/funnel?steps=signup,purchase')
+    await sees('Choose a shorter time.')
+    assert.equal(await page.$('ol li a'), null)
+    await page.locator('button ::-p-text(Ask anyway)').click()
+    await sees('went all the way')
   })
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {

@@ -25,6 +25,8 @@ export function pagesOf({
     events: '/events',
     trend: '/events/trend',
     explore: `/events/explore?name=purchase&measure=people&compare=yes&by=${encodeURIComponent('["attribute:tea"]')}&where=${encodeURIComponent('[{"attribute":"total","is":"gte","value":9}]')}`,
+    funnel: '/events/funnel?steps=signup,purchase',
+    retention: '/events/retention?unit=day',
     devices: '/devices',
     settings: '/settings',
     channels: '/settings/channels',

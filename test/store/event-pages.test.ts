@@ -23,7 +23,7 @@ const filter = {
   fromAt: 0,
   toAt: now + 60_000,
   attribute: null,
-  group: null,
+  groups: null,
   people: null,
   where: [],
   now: 0,

@@ -61,14 +61,16 @@ function replyAnswer(
 
 function renderRange({ zone, measure, every, presentEdges, edges, spansBefore }: AskedQuestion) {
   const texts = edgeTexts(zone, presentEdges)
+  const beforeStarts = edgeTexts(zone, edges).slice(0, spansBefore)
   return {
     measure,
     every,
     time_zone: zone,
     from: texts[0],
     to: texts.at(-1),
-    before_from: spansBefore === 0 ? null : edgeTexts(zone, edges)[0],
+    before_from: beforeStarts[0] ?? null,
     starts: texts.slice(0, -1),
+    before_starts: beforeStarts,
   }
 }
 
@@ -107,6 +109,9 @@ export const ANSWER_VIEW = Type.Object({
         description: 'The beginning of the period before; it ends at `from`.',
       }),
       starts: Type.Array(EDGE, { description: 'The beginning of each span, with the offset of the zone.' }),
+      before_starts: Type.Array(EDGE, {
+        description: 'The same for the period before; empty without compare.',
+      }),
       total: Type.Object(LINE),
       groups: Type.Array(
         Type.Object({

@@ -60,7 +60,7 @@ export const EVENT_ROUTES: readonly Route[] = [
       'Newest first: by event time for one person or one event name, otherwise by the time of receipt.',
     querySchema: EVENT_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT_CURSOR }),
-    refusals: ['segment_not_found', 'filter_invalid'],
+    refusals: ['segment_not_found', 'filter_invalid', 'field_conflict'],
     handler: readEvents,
   },
   {

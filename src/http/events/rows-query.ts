@@ -5,7 +5,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson, parseJson } from '../../domain/values/json.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
-import type { EventGroup, EventRowFilter } from '../../store/events/list.ts'
+import type { EventGroups, EventRowFilter } from '../../store/events/list.ts'
 import { areAboutPeople } from '../../store/events/parts.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantRequest } from '../request.ts'
@@ -19,13 +19,21 @@ export const EVENT_ROW_FIELDS = {
   by: Type.Optional(
     Type.String({
       maxLength: 2_000,
-      description: 'The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group`.',
+      description:
+        'The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group` or `other_than`.',
     }),
   ),
   group: Type.Optional(
     Type.String({
       maxLength: 20_000,
       description: 'Only events of this group: the `by` of a group in the answer, as JSON.',
+    }),
+  ),
+  other_than: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description:
+        'Only events of none of these groups: the list of the `by` of every group in the answer, as JSON. They are the events of its `rest`.',
     }),
   ),
   where: Type.Optional(
@@ -51,16 +59,16 @@ export async function parseEventRows(
 ): Promise<Result<EventRowFilter>> {
   const filter = parseEventFilter(query, deps, request)
   if (!filter.ok) return filter
-  const group = parseGroup(query)
-  if (!group.ok) return group
+  const groups = parseGroups(query)
+  if (!groups.ok) return groups
   const { segment_id: segment } = query
-  const parts = group.value?.parts ?? []
+  const parts = groups.value?.parts ?? []
   const lacking = peopleFault(request.caller, segment !== undefined || areAboutPeople(parts))
   if (lacking !== null) return reject(lacking)
   const where = query.where === undefined ? accept([]) : parseWhere(jsonIn(query.where), 'where')
   if (!where.ok) return where
   const now = deps.clock.now()
-  const found = { ...filter.value, group: group.value, where: where.value, now }
+  const found = { ...filter.value, groups: groups.value, where: where.value, now }
   if (segment === undefined) return accept({ ...found, people: null })
   const { brandId } = request.caller
   const id = parseInt64(segment)
@@ -70,26 +78,37 @@ export async function parseEventRows(
   return accept({ ...found, people: { people: people.value, now } })
 }
 
-const GROUP = Type.Object({
+const VALUES = Type.Array(Type.Unknown(), { minItems: 1, maxItems: EVENT_QUERY_LIMITS.partsMax })
+const GROUPS = Type.Object({
   by: Type.Array(EVENT_PART, { minItems: 1, maxItems: EVENT_QUERY_LIMITS.partsMax }),
-  group: Type.Array(Type.Unknown(), { minItems: 1, maxItems: EVENT_QUERY_LIMITS.partsMax }),
+  group: Type.Optional(VALUES),
+  other_than: Type.Optional(Type.Array(VALUES, { minItems: 1, maxItems: EVENT_QUERY_LIMITS.groupsMax })),
 })
 
-function parseGroup({ by, group }: Static<typeof ROW_QUERY>): Result<EventGroup | null> {
-  if (by === undefined && group === undefined) return accept(null)
-  if (by === undefined || group === undefined)
-    return reject(fault('field_missing', by === undefined ? 'by' : 'group'))
-  const written = { by: jsonIn(by), group: jsonIn(group) }
-  const parsed = parseBody(GROUP, written)
+/** One group, or all but some. */
+function parseGroups(query: Static<typeof ROW_QUERY>): Result<EventGroups | null> {
+  const { by, group, other_than: others } = query
+  if (by === undefined && group === undefined && others === undefined) return accept(null)
+  if (by === undefined) return reject(fault('field_missing', 'by'))
+  if (group === undefined && others === undefined) return reject(fault('field_missing', 'group'))
+  if (group !== undefined && others !== undefined)
+    return reject(fault('field_conflict', 'other_than', { detail: 'it does not go with group' }))
+  const parsed = parseBody(GROUPS, {
+    by: jsonIn(by),
+    ...(group === undefined ? {} : { group: jsonIn(group) }),
+    ...(others === undefined ? {} : { other_than: jsonIn(others) }),
+  })
   if (!parsed.ok) return parsed
   const { value } = parsed.value
   const parts = parseParts(value.by)
   if (!parts.ok) return parts
-  if (value.group.length !== parts.value.length) {
+  const isOneOf = value.group !== undefined
+  const groups = value.group === undefined ? (value.other_than ?? []) : [value.group]
+  if (groups.some((values) => values.length !== parts.value.length)) {
     const detail = 'it must have a value for each part of by'
-    return reject(fault('field_invalid', 'group', { detail }))
+    return reject(fault('field_invalid', isOneOf ? 'group' : 'other_than', { detail }))
   }
-  return accept({ parts: parts.value, key: encodeJson(value.group) })
+  return accept({ parts: parts.value, keys: groups.map((values) => encodeJson(values)), isOneOf })
 }
 
 /** A text that is no JSON stays a text, which the schema refuses. */

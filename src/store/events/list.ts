@@ -29,17 +29,22 @@ export const EVENT_COLUMNS = `e.id, (${userIdSql('e.brand_id', 'e.profile_id')})
   e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
   e.is_before_creation as "isBeforeCreation"`
 
-/** The rows behind a number: events of one group of a question, of the people of a segment, or with such attributes. Null: of all. */
+/** The rows behind a number: events of some groups of a question, of the people of a segment, or with such attributes. Null: of all. */
 export type EventRowFilter = EventFilter & {
-  readonly group: EventGroup | null
+  readonly groups: EventGroups | null
   readonly people: Omit<EventPeople, 'brandId'> | null
   /** Conditions on attributes of the event, and the moment that they are about. */
   readonly where: readonly AttributeCondition[]
   readonly now: number
 }
 
-/** A group, as `keySql` makes it: the parts that events are divided by, and the JSON list of their values. */
-export type EventGroup = { readonly parts: readonly EventPart[]; readonly key: string }
+/** Groups, as `keySql` makes them: the parts that events are divided by, and for each group the JSON list of their values. */
+export type EventGroups = {
+  readonly parts: readonly EventPart[]
+  readonly keys: readonly string[]
+  /** Whether an event is in one of the groups; otherwise it is in none of them. */
+  readonly isOneOf: boolean
+}
 
 /**
  * A page of events. Events of one person or one name come by the time they happened, newest first; events of everybody
@@ -51,9 +56,9 @@ export async function listEvents(
   page: { readonly before: EventMark | null; readonly limit: number },
 ): Promise<RowPage<EventRow>> {
   const binds = new Binds()
-  const { brandId, group, people } = filter
+  const { brandId, groups, people } = filter
   const where = [filterSql(filter, binds)]
-  if (group !== null) where.push(`${keySql(group.parts, binds)} = ${binds.add(group.key)}::jsonb`)
+  if (groups !== null) where.push(groupsSql(groups, binds))
   if (people !== null) where.push(ofPeopleSql({ brandId, ...people }, binds))
   const scope = { binds, now: writtenInstant(filter.now) }
   where.push(...filter.where.map((condition) => attributeSql(condition, scope, 'e')))
@@ -66,9 +71,14 @@ export async function listEvents(
     )
   }
   const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
-  const text = `select ${EVENT_COLUMNS} from events as e ${personJoinSql(group?.parts ?? [])}
+  const text = `select ${EVENT_COLUMNS} from events as e ${personJoinSql(groups?.parts ?? [])}
     where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
   return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
+}
+
+function groupsSql({ parts, keys, isOneOf }: EventGroups, binds: Binds): string {
+  const isAmong = `${keySql(parts, binds)} = any(${binds.add(keys)}::jsonb[])`
+  return isOneOf ? isAmong : `not ${isAmong}`
 }
 
 /** Only events of everybody are a stretch of the primary key; few events of one name may lie among many others. */

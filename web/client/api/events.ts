@@ -107,10 +107,12 @@ export type EventsApi = {
       readonly attribute?: string
       /** Only events whose attribute has this value: JSON, otherwise a text. */
       readonly value?: string
-      /** The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group`. */
+      /** The `by` of a question to `POST /api/v1/events/query`, as JSON. It goes with `group` or `other_than`. */
       readonly by?: string
       /** Only events of this group: the `by` of a group in the answer, as JSON. */
       readonly group?: string
+      /** Only events of none of these groups: the list of the `by` of every group in the answer, as JSON. They are the events of its `rest`. */
+      readonly other_than?: string
       /** Only events that meet the `where` of a question to `POST /api/v1/events/query`, as JSON. */
       readonly where?: string
       /** Only events of people who are in this segment now. Needs profiles:read. */
@@ -280,6 +282,8 @@ export type EventsApi = {
         readonly before_from: string | null
         /** The beginning of each span, with the offset of the zone. */
         readonly starts: readonly string[]
+        /** The same for the period before; empty without compare. */
+        readonly before_starts: readonly string[]
         readonly total: {
           /** Null when there was nothing to average. */
           readonly value: number | null

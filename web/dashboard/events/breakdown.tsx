@@ -4,7 +4,7 @@ import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { Count, useFormat } from '../kit/number.tsx'
+import { Amount, Count } from '../kit/number.tsx'
 import { useRead } from '../kit/queries.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -94,7 +94,6 @@ type Addresses = { readonly from: string; readonly name?: string; readonly attri
 
 function useColumns(rows: readonly Row[], addresses: Addresses): readonly Column<Row>[] {
   const { trend: texts } = useTexts(EVENTS_TEXTS)
-  const format = useFormat()
   const [words] = useSearchWords()
   const total = rows.reduce((sum, { count }) => sum + count, 0)
   const { name, attribute } = addresses
@@ -115,7 +114,7 @@ function useColumns(rows: readonly Row[], addresses: Addresses): readonly Column
     { name: texts.share, cell: ({ count }) => <ShareBar share={total === 0 ? 0 : count / total} /> },
     { name: texts.count, kind: 'number', cell: (row) => <Count value={row.count} to={rowsOf(row)} /> },
     { name: texts.people, kind: 'number', cell: (row) => <Count value={row.people} to={rowsOf(row)} /> },
-    { name: texts.ltv, kind: 'number', cell: ({ ltv }) => format.amount(Number(ltv)) },
+    { name: texts.ltv, kind: 'number', cell: (row) => <Amount value={Number(row.ltv)} to={rowsOf(row)} /> },
   ]
 }
 

@@ -1,8 +1,8 @@
 import { encodeJson, type Json } from '../../client/json.ts'
-import { Link } from '../kit/address.tsx'
+import { Link, useGo } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
-import { useFormat } from '../kit/number.tsx'
+import { Amount, useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
@@ -31,6 +31,7 @@ export function Total({ answer, asked }: AnswerProps) {
     return total.before === null ? now : `${now}, ${texts.was(numberText(before[at], format.amount))}`
   }
   const rowsFrom = rowsAddressOf({ answer, asked })
+  const go = useGo()
   return (
     <>
       <p className={styles.lead}>
@@ -44,6 +45,7 @@ export function Total({ answer, asked }: AnswerProps) {
         say={sayAt}
         rest={trend.rest(zone)}
         isLastOpen
+        onPick={(at) => go(rowsFrom(spanPart(answer, at)))}
         figures={{
           title: trend.figures,
           table: <Figures answer={answer} asked={asked} />,
@@ -56,7 +58,6 @@ export function Total({ answer, asked }: AnswerProps) {
 /** The number of each span, the latest first. */
 function Figures({ answer, asked }: AnswerProps) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
-  const format = useFormat()
   const { language } = useLanguage()
   const { starts, total, every, time_zone: zone } = answer
   const spanOf = { by: every ?? '', zone, language }
@@ -73,9 +74,7 @@ function Figures({ answer, asked }: AnswerProps) {
         {
           name: texts.measures[asked.measure],
           kind: 'number',
-          cell: ({ at }) => (
-            <Measured value={total.values[at]} to={rowsFrom({ from: starts[at], to: starts[at + 1] })} />
-          ),
+          cell: ({ at }) => <Measured value={total.values[at]} to={rowsFrom(spanPart(answer, at))} />,
         },
         ...(total.before === null
           ? []
@@ -83,7 +82,9 @@ function Figures({ answer, asked }: AnswerProps) {
               {
                 name: texts.before,
                 kind: 'number' as const,
-                cell: ({ at }: { readonly at: number }) => numberText(before[at], format.amount),
+                cell: ({ at }: { readonly at: number }) => (
+                  <Measured value={before[at]} to={rowsFrom(spanBefore(answer, at))} />
+                ),
               },
             ]),
       ]}
@@ -93,40 +94,61 @@ function Figures({ answer, asked }: AnswerProps) {
 
 type MeasuredProps = {
   readonly value: number | null | undefined
-  /** Null where no address has just these events, as for the rest of all groups. */
+  /** Null where no address can have just these events. */
   readonly to: string | null
 }
 
-/** A number that leads to the events it was made from. */
+/** A number that leads to the events it was made from. Where there is nothing to average, there is no number. */
 function Measured({ value, to }: MeasuredProps) {
-  const format = useFormat()
-  const text = <span className="num">{numberText(value, format.amount)}</span>
-  const isNone = value === null || value === undefined || value === 0
-  return isNone || to === null ? text : <Link to={to}>{text}</Link>
+  if (value === null || value === undefined) return <span className="num">{NO_NUMBER}</span>
+  return <Amount value={value} to={to ?? undefined} />
 }
+
+const NO_NUMBER = '–'
 
 type RowsPart = {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly group?: Json
+  /** The groups that are left out. */
+  readonly others?: Json
 }
 
 /** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
 function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
   const { name, segment, parts, where } = asked
-  return ({ from = answer.starts[0], to, group }) =>
+  return ({ from = answer.starts[0], to, group, others }) =>
     rowsAddress({
       ...(name === '' ? {} : { name }),
       ...(segment === '' ? {} : { segment }),
       ...(where.length === 0 ? {} : { where: whereText(where) }),
-      ...(group === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)), group: encodeJson(group) }),
+      ...(group === undefined && others === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)) }),
+      ...(group === undefined ? {} : { group: encodeJson(group) }),
+      ...(others === undefined ? {} : { others: encodeJson(others) }),
       from,
       to,
     })
 }
 
-function groupPart(names: readonly (Json | undefined)[]): RowsPart {
-  return { group: names.map((one) => one ?? null) }
+type Names = readonly (Json | undefined)[]
+
+/** The events of a group. Without names it is the rest: the events of none of the groups that are shown. */
+function groupPart(names: Names | null, { groups }: EventAnswer): RowsPart {
+  if (names === null) return { others: groups.map(({ by }) => keyOf(by)) }
+  return { group: keyOf(names) }
+}
+
+function keyOf(names: Names): Json {
+  return names.map((one) => one ?? null)
+}
+
+function spanPart({ starts }: EventAnswer, at: number): RowsPart {
+  return { from: starts[at], to: starts[at + 1] }
+}
+
+/** The span of the time before that has this place. */
+function spanBefore({ before_starts: starts, from: end }: EventAnswer, at: number): RowsPart {
+  return { from: starts[at], to: starts[at + 1] ?? end }
 }
 
 /** The time before, which ends where the answer begins. */
@@ -134,9 +156,8 @@ function timeBefore({ before_from: from, from: to }: EventAnswer): RowsPart {
   return from === null ? {} : { from, to }
 }
 
-/** Where there is nothing to average, there is no number. */
 function numberText(value: number | null | undefined, amount: (value: number) => string): string {
-  return value === null || value === undefined ? '–' : amount(value)
+  return value === null || value === undefined ? NO_NUMBER : amount(value)
 }
 
 type ChangeProps = {
@@ -164,7 +185,8 @@ function Change({ now, before, to }: ChangeProps) {
 
 type GroupRow = {
   readonly key: string
-  readonly names: readonly (Json | undefined)[] | null
+  /** Null: the rest. */
+  readonly names: Names | null
   readonly value: number | null
   readonly before: number | null | undefined
 }
@@ -183,7 +205,8 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     })),
     ...(rest === null ? [] : [{ key: 'rest', names: null, value: rest.value, before: rest.before?.value }]),
   ]
-  const rowsFrom = rowsAddressOf({ answer, asked })
+  const rowsOf = (names: Names | null, time: RowsPart): string | null =>
+    shortEnough(rowsAddressOf({ answer, asked })({ ...time, ...groupPart(names, answer) }))
   const whole = total.value ?? 0
   const columns: readonly Column<GroupRow>[] = [
     ...asked.parts.map((part, at) => ({
@@ -197,7 +220,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     {
       name: texts.measures[asked.measure],
       kind: 'number',
-      cell: ({ names, value }) => <Measured value={value} to={names && rowsFrom(groupPart(names))} />,
+      cell: ({ names, value }) => <Measured value={value} to={rowsOf(names, {})} />,
     },
     ...(total.before === null
       ? []
@@ -206,10 +229,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
             name: texts.before,
             kind: 'number' as const,
             cell: ({ names, before }: GroupRow) => (
-              <Measured
-                value={before}
-                to={names && rowsFrom({ ...timeBefore(answer), ...groupPart(names) })}
-              />
+              <Measured value={before} to={rowsOf(names, timeBefore(answer))} />
             ),
           },
         ]),
@@ -228,3 +248,10 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     </Card>
   )
 }
+
+/** Groups may have long values, and a server refuses an address that is longer than the head of a request. */
+function shortEnough(address: string): string | null {
+  return address.length > ADDRESS_CHARS_MAX ? null : address
+}
+
+const ADDRESS_CHARS_MAX = 8_000

@@ -27,7 +27,7 @@ export const CONTEXT_PARTS = [
   'page.referrer',
 ] as const
 
-export type Question = NonNullable<Input<'POST /api/v1/events/query'>['body']>
+type Question = NonNullable<Input<'POST /api/v1/events/query'>['body']>
 type Part = NonNullable<Question['by']>[number]
 
 /** The answers to the page's choices, as the address has them. A part is written `attribute:plan`. */

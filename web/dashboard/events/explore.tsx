@@ -10,9 +10,9 @@ import { useMay } from '../kit/member.ts'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { useAsking } from './asking.ts'
+import { Cost } from './cost.tsx'
 import { Groups, Total } from './explore-answer.tsx'
-import { useAsking } from './explore-asking.ts'
-import { Cost } from './explore-cost.tsx'
 import { type Asked, CONTEXT_PARTS, MEASURES, partName, partsText, useAsked } from './explore-question.ts'
 import { WhereChoice } from './explore-where.tsx'
 import { NamePicker } from './name-picker.tsx'
@@ -26,9 +26,9 @@ import { ZoneChoice } from './trend.tsx'
 export function ExploreView() {
   const { explore: texts } = useTexts(EVENTS_TEXTS)
   const [asked, body] = useAsked()
-  const asking = useAsking(body)
+  const asking = useAsking('POST /api/v1/events/query', (how) => ({ body: { ...body, ...how } }))
   const { found } = asking
-  const answer = found.data?.answer
+  const answer = found.reply?.answer
   return (
     <>
       <Choices asked={asked} />
@@ -41,16 +41,16 @@ export function ExploreView() {
         </div>
       </div>
       {asked.name !== '' && <WhereChoice key={asked.name} name={asked.name} where={asked.where} />}
-      <Cost asking={asking} />
+      <Cost asking={asking} advice={texts.cheaper} />
       <Stack>
         {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-        <Card title={texts.measures[asked.measure]} aside={<AsOf at={found.dataUpdatedAt} />}>
+        <Card title={texts.measures[asked.measure]} aside={<AsOf at={found.readAt} />}>
           {answer === undefined && asking.state === 'asking' && <Lines count={6} />}
           {answer !== undefined &&
             (isEmpty(answer, asked) ? <FirstEvent /> : <Total answer={answer} asked={asked} />)}
         </Card>
         {answer !== undefined && asked.parts.length > 0 && (
-          <Groups answer={answer} asked={asked} readAt={found.dataUpdatedAt} />
+          <Groups answer={answer} asked={asked} readAt={found.readAt} />
         )}
       </Stack>
     </>

@@ -7,9 +7,10 @@ import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
-import { useRead } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { useBrandZone } from '../kit/zone.ts'
+import { useAsking } from './asking.ts'
+import { Cost } from './cost.tsx'
 import styles from './funnel.module.css'
 import { NamePicker } from './name-picker.tsx'
 import { fromOf, rowsAddress, useRange } from './range.ts'
@@ -32,31 +33,34 @@ function useSteps(): readonly [readonly string[], (steps: readonly string[]) => 
 /** How many people went from step to step. */
 export function FunnelView() {
   const { funnel: texts } = useTexts(EVENTS_TEXTS)
-  const [words, change] = useSearchWords()
+  const [words] = useSearchWords()
   const [steps, setSteps] = useSteps()
   const within = WITHIN_NAMES.find((name) => name === words['within']) ?? 'week'
   const from = fromOf(useRange(), useBrandZone())
   const body = { steps, within: WITHIN[within], from }
   const isEnabled = steps.length >= STEPS_MIN
-  const found = useRead('POST /api/v1/events/funnel', { body }, { isEnabled, keepsFormer: true })
-  const counts = isEnabled ? (found.data?.funnel ?? []).map(({ users }) => users) : []
+  const asking = useAsking('POST /api/v1/events/funnel', (how) => ({ body: { ...body, ...how } }), {
+    isEnabled,
+  })
+  const { found } = asking
+  const counts = isEnabled ? (found.reply?.funnel ?? []).map(({ users }) => users) : []
   return (
     <>
       <div className={tools['tools']}>
         <RangeChoice />
-        <SegmentedControl
-          aria-label={texts.within}
-          value={within}
-          onChange={(name) => change({ within: name === 'week' ? '' : name })}
-          data={WITHIN_NAMES.map((name) => ({ value: name, label: texts.withins[name] }))}
-        />
+        <WithinChoice within={within} />
         <div className={tools['end']}>
           {isEnabled && <CopyCurl endpoint="POST /api/v1/events/funnel" input={{ body }} />}
         </div>
       </div>
+      {isEnabled && <Cost asking={asking} advice={texts.cheaper} />}
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-      <Card title={texts.title} aside={isEnabled && <AsOf at={found.dataUpdatedAt} />} inset="flush">
-        <Answer counts={counts} />
+      <Card title={texts.title} aside={isEnabled && <AsOf at={found.readAt} />} inset="flush">
+        {isEnabled ? (
+          <Answer counts={counts} />
+        ) : (
+          <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
+        )}
         <ol className={styles['steps']}>
           {steps.map((name, at) => (
             <Step
@@ -64,7 +68,7 @@ export function FunnelView() {
               name={name}
               users={counts[at]}
               before={counts[at - 1]}
-              first={counts[0] ?? 0}
+              first={counts[0]}
               to={rowsAddress({ name, from })}
               onRemove={() => setSteps(steps.filter((_, other) => other !== at))}
             />
@@ -87,12 +91,25 @@ export function FunnelView() {
   )
 }
 
+function WithinChoice({ within }: { readonly within: keyof typeof WITHIN }) {
+  const { funnel: texts } = useTexts(EVENTS_TEXTS)
+  const [, change] = useSearchWords()
+  return (
+    <SegmentedControl
+      aria-label={texts.within}
+      value={within}
+      onChange={(name) => change({ within: name === 'week' ? '' : name })}
+      data={WITHIN_NAMES.map((name) => ({ value: name, label: texts.withins[name] }))}
+    />
+  )
+}
+
 function Answer({ counts }: { readonly counts: readonly number[] }) {
   const { funnel: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const [first = 0] = counts
   const last = counts.at(-1) ?? 0
-  if (counts.length === 0) return <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
+  if (counts.length === 0) return null
   if (first === 0) return <p className={`${tools['pad']} quiet small`}>{texts.nobody}</p>
   return (
     <p className={styles['answer']} aria-live="polite">
@@ -105,27 +122,29 @@ type StepProps = {
   readonly name: string
   readonly users: number | undefined
   readonly before: number | undefined
-  readonly first: number
+  readonly first: number | undefined
   readonly to: string
   readonly onRemove: () => void
 }
 
-function Step({ name, users = 0, before, first, to, onRemove }: StepProps) {
+/** A step without an answer has no numbers. */
+function Step({ name, users, before, first = 0, to, onRemove }: StepProps) {
   const { funnel: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
-  const share = first === 0 ? 0 : users / first
+  const share = first === 0 ? 0 : (users ?? 0) / first
   return (
     <li className={styles['step']}>
       <span className={styles['name']}>{name}</span>
       <span className={styles['bar']} aria-hidden>
         <i style={{ width: `${100 * share}%` }} />
       </span>
-      <span className={styles['users']}>
-        <Count value={users} to={to} />
-      </span>
-      <span className={styles['share']}>{format.share(share)}</span>
+      <span className={styles['users']}>{users === undefined ? '–' : <Count value={users} to={to} />}</span>
+      <span className={styles['share']}>{users !== undefined && format.share(share)}</span>
       <span className={`${styles['lost']} quiet`}>
-        {before !== undefined && before > users && texts.lost(format.count(before - users))}
+        {before !== undefined &&
+          users !== undefined &&
+          before > users &&
+          texts.lost(format.count(before - users))}
       </span>
       <ActionIcon aria-label={texts.remove(name)} onClick={onRemove}>
         <Icon of={IconX} size={15} />

@@ -53,6 +53,8 @@ type RowsOf = {
   /** The parts that a question divides by and the values of one group, as JSON. */
   readonly by?: string | undefined
   readonly group?: string | undefined
+  /** In the place of one group: the values of those groups that are left out, as JSON. */
+  readonly others?: string | undefined
   /** The conditions of a question on its events, as JSON. */
   readonly where?: string | undefined
   readonly segment?: string | undefined

@@ -8,10 +8,11 @@ import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { dateFormat } from '../kit/formats.ts'
 import { Count, useFormat } from '../kit/number.tsx'
-import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { useBrandZone } from '../kit/zone.ts'
+import { useAsking } from './asking.ts'
+import { Cost } from './cost.tsx'
 import { NamePicker } from './name-picker.tsx'
 import { addDays, dayIn, rowsAddress } from './range.ts'
 import styles from './retention.module.css'
@@ -38,17 +39,19 @@ export function RetentionView() {
     ...(start === '' ? {} : { start_event: start }),
     ...(back === '' ? {} : { return_event: back }),
   } as const
-  const found = useRead('GET /api/v1/events/retention', { query }, { keepsFormer: true })
-  const cohorts = found.data?.retention
+  const asking = useAsking('GET /api/v1/events/retention', (how) => ({ query: { ...query, ...how } }))
+  const { found } = asking
+  const cohorts = found.reply?.retention
   const isAny = start === '' && back === ''
   return (
     <>
       <Tools unit={unit} start={start} back={back}>
         <CopyCurl endpoint="GET /api/v1/events/retention" input={{ query }} />
       </Tools>
+      <Cost asking={asking} advice={texts.cheaper} />
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-      <Card title={texts.title} aside={<AsOf at={found.dataUpdatedAt} />} inset="flush">
-        {cohorts === undefined && found.error === null && (
+      <Card title={texts.title} aside={<AsOf at={found.readAt} />} inset="flush">
+        {cohorts === undefined && asking.state === 'asking' && (
           <div className={tools['pad']}>
             <Lines count={6} />
           </div>

@@ -5,6 +5,7 @@ import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { WhereSentence } from '../kit/filter/where-sentence.tsx'
+import { useFormat } from '../kit/number.tsx'
 import { useRows } from '../kit/rows.ts'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
@@ -26,7 +27,7 @@ export function RowsView() {
   const [words, change] = useSearchWords()
   const query = queryOf(words)
   const list = useRows('GET /api/v1/events', { query }, { rowsOf: ({ events }) => events })
-  const { from = '', to = '', attribute = '' } = words
+  const { from = '', to = '' } = words
   const isNarrowed = Object.keys(query).length > 1
   return (
     <>
@@ -38,29 +39,7 @@ export function RowsView() {
           onChange={(name) => change({ name })}
         />
         <PersonField value={words['person'] ?? ''} onChange={(person) => change({ person })} />
-        {(from !== '' || to !== '') && (
-          <Button onClick={() => change({ from: '', to: '' })}>
-            <Span from={from} to={to} /> ✕
-          </Button>
-        )}
-        {attribute !== '' && (
-          <Button onClick={() => change({ attribute: '', value: '' })}>
-            {texts.where(attribute, words['value'] ?? '')} ✕
-          </Button>
-        )}
-        {words['group'] !== undefined && words['group'] !== '' && (
-          <Button onClick={() => change({ by: '', group: '' })}>
-            {groupText(words['by'] ?? '', words['group'])} ✕
-          </Button>
-        )}
-        {words['where'] !== undefined && words['where'] !== '' && (
-          <Button onClick={() => change({ where: '' })}>
-            <WhereSentence where={listIn(words['where']).map((part) => Object(part))} /> ✕
-          </Button>
-        )}
-        {words['segment'] !== undefined && words['segment'] !== '' && (
-          <Button onClick={() => change({ segment: '' })}>{texts.inSegment(words['segment'])} ✕</Button>
-        )}
+        <Narrowed />
         <div className={styles.end}>
           <CopyCurl endpoint="GET /api/v1/events" input={{ query }} />
         </div>
@@ -82,6 +61,43 @@ export function RowsView() {
   )
 }
 
+/** What the address narrows the rows by, each with a button that drops it. */
+function Narrowed() {
+  const { rows: texts } = useTexts(EVENTS_TEXTS)
+  const [words, change] = useSearchWords()
+  const { from = '', to = '', attribute = '', group = '', others = '', where = '', segment = '' } = words
+  return (
+    <>
+      {(from !== '' || to !== '') && (
+        <Button onClick={() => change({ from: '', to: '' })}>
+          <Span from={from} to={to} /> ✕
+        </Button>
+      )}
+      {attribute !== '' && (
+        <Button onClick={() => change({ attribute: '', value: '' })}>
+          {texts.where(attribute, words['value'] ?? '')} ✕
+        </Button>
+      )}
+      {group !== '' && (
+        <Button onClick={() => change({ by: '', group: '' })}>{groupText(words['by'] ?? '', group)} ✕</Button>
+      )}
+      {others !== '' && (
+        <Button onClick={() => change({ by: '', others: '' })}>
+          <OtherGroups by={words['by'] ?? ''} others={others} /> ✕
+        </Button>
+      )}
+      {where !== '' && (
+        <Button onClick={() => change({ where: '' })}>
+          <WhereSentence where={listIn(where).map((part) => Object(part))} /> ✕
+        </Button>
+      )}
+      {segment !== '' && (
+        <Button onClick={() => change({ segment: '' })}>{texts.inSegment(segment)} ✕</Button>
+      )}
+    </>
+  )
+}
+
 /** The words of the address under the names of the API. */
 function queryOf(words: Readonly<Record<string, string | undefined>>): { readonly limit: number } {
   const named = [
@@ -93,6 +109,7 @@ function queryOf(words: Readonly<Record<string, string | undefined>>): { readonl
     ['value', words['attribute'] === undefined ? undefined : words['value']],
     ['by', words['by']],
     ['group', words['group']],
+    ['other_than', words['others']],
     ['where', words['where']],
     ['segment_id', words['segment']],
   ]
@@ -107,6 +124,21 @@ function groupText(by: string, group: string): string {
     .map((part, at) => `${Object.values(Object(part)).join()}: ${valueText(values[at], '–')}`)
     .join(', ')
 }
+
+/** The groups that are left out, the first of them by name: `plan: not gold, silver and 8 more`. */
+function OtherGroups({ by, others }: { readonly by: string; readonly others: string }) {
+  const { rows: texts } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  const parts = listIn(by).map((part) => Object.values(Object(part)).join())
+  const groups = listIn(others).map((values) =>
+    (Array.isArray(values) ? values : [values]).map((value) => valueText(value, '–')).join(' / '),
+  )
+  const named = groups.slice(0, GROUPS_NAMED).join(', ')
+  const rest = groups.length - GROUPS_NAMED
+  return <>{texts.otherThan(parts.join(' / '), rest > 0 ? texts.more(named, format.count(rest)) : named)}</>
+}
+
+const GROUPS_NAMED = 2
 
 /** An address that somebody has cut names no group; the API says what is wrong with it. */
 function listIn(text: string): readonly Json[] {

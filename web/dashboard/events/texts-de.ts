@@ -48,6 +48,8 @@ export const GERMAN = {
     usual: 'die letzten 30 Tage, neueste zuerst',
     where: (attribute: string, value: string) =>
       value === '' ? `mit ${attribute}` : `${attribute} ist ${value}`,
+    otherThan: (parts: string, values: string) => `${parts}: nicht ${values}`,
+    more: (values: string, count: string) => `${values} und ${count} weitere`,
     inSegment: (segment: string) => `in Segment ${segment}`,
     span: (from: string, to: string) => (to === '' ? `seit ${from}` : `${from} bis ${to}`),
   },
@@ -181,12 +183,15 @@ export const GERMAN = {
     change: (share: string, isMore: boolean) => `${isMore ? '+' : ''}${share} gegenüber der Zeit davor`,
     groups: 'Nach Gruppe',
     others: (count: string) => `${count} weitere`,
+    cheaper: 'Wählen Sie eine kürzere Zeit oder ein Ereignis.',
+  },
+  cost: {
     reads: (events: string, count: number) =>
       `Liest etwa ${count === 1 ? '1 Ereignis' : `${events} Ereignisse`}`,
     within: (seconds: string, count: number) =>
       count <= 1 ? 'in weniger als einer Sekunde' : `in etwa ${seconds} s`,
     tooLong: (events: string, seconds: string, secondsMax: string) =>
-      `Würde etwa ${events} Ereignisse lesen, in etwa ${seconds} s; eine Antwort darf ${secondsMax} s dauern. Wählen Sie eine kürzere Zeit oder ein Ereignis.`,
+      `Würde etwa ${events} Ereignisse lesen, in etwa ${seconds} s; eine Antwort darf ${secondsMax} s dauern.`,
     progress: 'Wie viel gelesen ist',
     weeks: (read: string, weeks: string) => `${read} von ${weeks} Wochen gelesen`,
     seconds: (seconds: string, expected: string) => `${seconds} s von etwa ${expected} s`,
@@ -206,6 +211,7 @@ export const GERMAN = {
     nobody: 'Niemand hat in dieser Zeit den ersten Schritt getan.',
     through: (last: string, first: string) => `gingen den ganzen Weg: ${last} von ${first} Personen`,
     lost: (count: string) => `${count} hörten auf`,
+    cheaper: 'Wählen Sie eine kürzere Zeit.',
   },
   retention: {
     title: 'Wer wiederkommt',
@@ -222,5 +228,6 @@ export const GERMAN = {
       week: 'kamen in der Woche nach ihrem Beginn wieder',
     },
     cell: (count: string, users: string) => `${count} von ${users} Personen`,
+    cheaper: 'Wählen Sie ein Ereignis für den Beginn, oder Tage.',
   },
 }

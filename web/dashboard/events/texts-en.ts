@@ -48,6 +48,8 @@ export const ENGLISH = {
     usual: 'the last 30 days, newest first',
     where: (attribute: string, value: string) =>
       value === '' ? `with ${attribute}` : `${attribute} is ${value}`,
+    otherThan: (parts: string, values: string) => `${parts}: not ${values}`,
+    more: (values: string, count: string) => `${values} and ${count} more`,
     inSegment: (segment: string) => `in segment ${segment}`,
     span: (from: string, to: string) => (to === '' ? `since ${from}` : `${from} to ${to}`),
   },
@@ -169,10 +171,13 @@ export const ENGLISH = {
     change: (share: string, isMore: boolean) => `${isMore ? '+' : ''}${share} against the time before`,
     groups: 'By group',
     others: (count: string) => `${count} others`,
+    cheaper: 'Choose a shorter time or one event.',
+  },
+  cost: {
     reads: (events: string, count: number) => `Reads about ${count === 1 ? '1 event' : `${events} events`}`,
     within: (seconds: string, count: number) => (count <= 1 ? 'within a second' : `in about ${seconds} s`),
     tooLong: (events: string, seconds: string, secondsMax: string) =>
-      `Would read about ${events} events, in about ${seconds} s; an answer may take ${secondsMax} s. Choose a shorter time or one event.`,
+      `Would read about ${events} events, in about ${seconds} s; an answer may take ${secondsMax} s.`,
     progress: 'How much is read',
     weeks: (read: string, weeks: string) => `${read} of ${weeks} weeks read`,
     seconds: (seconds: string, expected: string) => `${seconds} s of about ${expected} s`,
@@ -192,6 +197,7 @@ export const ENGLISH = {
     nobody: 'Nobody did the first step in this time.',
     through: (last: string, first: string) => `went all the way: ${last} of ${first} people`,
     lost: (count: string) => `${count} stopped`,
+    cheaper: 'Choose a shorter time.',
   },
   retention: {
     title: 'Who comes back',
@@ -205,5 +211,6 @@ export const ENGLISH = {
     none: 'Nobody started so in this time.',
     answer: { day: 'came back the day after they started', week: 'came back the week after they started' },
     cell: (count: string, users: string) => `${count} of ${users} people`,
+    cheaper: 'Choose one event to start with, or days.',
   },
 }

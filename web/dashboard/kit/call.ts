@@ -59,7 +59,10 @@ export async function callInLines<Name extends Endpoint>(
   { signal, onLine }: { readonly signal: AbortSignal; readonly onLine: (line: ReplyOf<Name>) => void },
 ): Promise<ReplyOf<Name>> {
   const { method, url, body } = outgoingOf(endpoint, input)
-  const headers = { 'x-brand-id': chosenBrand(), 'content-type': 'application/json' }
+  const headers = {
+    'x-brand-id': chosenBrand(),
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  }
   const response = await fetchOrThrow(url, { method, headers, body, signal })
   let last = ''
   for await (const line of linesOf(response)) {

@@ -3,7 +3,7 @@ import { useLanguage } from './texts.tsx'
 
 type CountProps = {
   readonly value: number
-  /** The rows that the number counts. */
+  /** The rows that the number counts or adds up. */
   readonly to?: string | undefined
 }
 
@@ -11,6 +11,13 @@ type CountProps = {
 export function Count({ value, to }: CountProps) {
   const format = useFormat()
   const text = <span className="num">{format.count(value)}</span>
+  return to === undefined || value === 0 ? text : <Link to={to}>{text}</Link>
+}
+
+/** The same for an amount, which may have a fraction. */
+export function Amount({ value, to }: CountProps) {
+  const format = useFormat()
+  const text = <span className="num">{format.amount(value)}</span>
   return to === undefined || value === 0 ? text : <Link to={to}>{text}</Link>
 }
 

@@ -7,7 +7,7 @@ import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { useFormat } from '../kit/number.tsx'
+import { Amount, Count } from '../kit/number.tsx'
 import { useRows } from '../kit/rows.ts'
 import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -104,17 +104,21 @@ function Chosen({ chosen }: ChosenProps) {
 
 function useColumns(campaign: Campaign): readonly Column<Person>[] {
   const texts = useTexts(COUNTED_TEXTS)
-  const format = useFormat()
+  // The events of the goal since the message was sent, those after its end among them.
+  const eventsOf = ({ user_id: person }: Person): string | undefined =>
+    person === null
+      ? undefined
+      : addressOf('/events/rows', { person, name: campaign.goal?.event, from: campaign.send_at ?? undefined })
   const goal: readonly Column<Person>[] = [
     {
       name: texts.events,
       kind: 'number',
-      cell: ({ reached, converted }) => format.count((converted ?? reached)?.events ?? 0),
+      cell: (row) => <Count value={(row.converted ?? row.reached)?.events ?? 0} to={eventsOf(row)} />,
     },
     {
       name: texts.value,
       kind: 'number',
-      cell: ({ reached, converted }) => format.amount(Number((converted ?? reached)?.ltv ?? 0)),
+      cell: (row) => <Amount value={Number((row.converted ?? row.reached)?.ltv ?? 0)} to={eventsOf(row)} />,
     },
   ]
   return [

@@ -1,8 +1,7 @@
 import type { Campaign } from '../../client/api/campaigns.ts'
-import { addressOf } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
-import { Count, useFormat } from '../kit/number.tsx'
+import { Amount, Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { addressOfPeople } from './campaign-people.tsx'
 import type { Message } from './message.ts'
@@ -26,6 +25,8 @@ export function GoalCard({ message, campaign, results, asOf }: GoalCardProps) {
   const { goal } = campaign
   if (goal === undefined) return null
   const { attributed } = results
+  // The list has the events and the value of each person.
+  const people = addressOfPeople(campaign.campaign_id, { did: 'converted' })
   return (
     <Card title={texts.title} aside={<AsOf at={asOf} />}>
       <p className={`small quiet ${styles.above}`}>
@@ -35,22 +36,21 @@ export function GoalCard({ message, campaign, results, asOf }: GoalCardProps) {
         <div>
           <dt>{texts.people}</dt>
           <dd>
-            <Count
-              value={attributed.people}
-              to={addressOfPeople(campaign.campaign_id, { did: 'converted' })}
-            />
+            <Count value={attributed.people} to={people} />
             <span className={styles.range}>{format.share(attributed.rate)}</span>
           </dd>
         </div>
         <div>
           <dt>{texts.events}</dt>
           <dd>
-            <Count value={attributed.conversions} to={addressOf('/events', { name: goal.event })} />
+            <Count value={attributed.conversions} to={people} />
           </dd>
         </div>
         <div>
           <dt>{texts.value}</dt>
-          <dd className="num">{format.amount(Number(attributed.ltv))}</dd>
+          <dd>
+            <Amount value={Number(attributed.ltv)} to={people} />
+          </dd>
         </div>
       </dl>
       {message.sendAt !== null && (

@@ -1,4 +1,4 @@
-import { addressOf } from '../kit/address.tsx'
+import { addressOf, Link } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { dateFormat } from '../kit/formats.ts'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
@@ -64,7 +64,11 @@ function Size({ message }: { readonly message: Message }) {
   }
   return (
     <span>
-      <b className="num">{texts.devices(audience, format.count(audience))}</b>{' '}
+      <b className="num">
+        <Link to={`${addressOfMessage(message)}#people`}>
+          {texts.devices(audience, format.count(audience))}
+        </Link>
+      </b>{' '}
       {people !== null && <span className="quiet">{texts.ofPeople(people, format.count(people))}</span>}
     </span>
   )

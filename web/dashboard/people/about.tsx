@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { Card } from '../kit/card.tsx'
-import { Count, useFormat } from '../kit/number.tsx'
+import { Amount, Count } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './about.module.css'
@@ -12,12 +12,11 @@ type Fact = { readonly name: string; readonly value: ReactNode }
 
 export function About({ person }: { readonly person: User }) {
   const { person: texts } = useTexts(PEOPLE_TEXTS)
-  const format = useFormat()
   const facts: readonly (Fact | null)[] = [
     person.userID === null ? null : { name: texts.userId, value: person.user_ids.join(', ') },
     person.email === null ? null : { name: texts.email, value: person.email },
     person.mobile === null ? null : { name: texts.mobile, value: person.mobile },
-    { name: texts.ltv, value: format.amount(Number(person.ltv)) },
+    { name: texts.ltv, value: <Amount value={Number(person.ltv)} to={addressOfEvents(person)} /> },
     { name: texts.events, value: <Count value={person.event_count} to={addressOfEvents(person)} /> },
     { name: texts.first, value: <Time at={person.first_seen} /> },
     { name: texts.last, value: <Time at={person.last_seen} how="ago" /> },

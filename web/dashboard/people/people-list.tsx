@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { Link } from '../kit/address.tsx'
-import { Count, useFormat } from '../kit/number.tsx'
+import { Amount, Count } from '../kit/number.tsx'
 import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import type { RowList } from '../kit/rows.ts'
 import { usePageSight } from '../kit/sight.ts'
@@ -65,7 +65,6 @@ type PersonRowProps = { readonly row: User; readonly index: number; readonly off
 
 function PersonRow({ row, index, offset }: PersonRowProps) {
   const texts = useTexts(PEOPLE_TEXTS)
-  const format = useFormat()
   return (
     <div
       role="row"
@@ -86,7 +85,7 @@ function PersonRow({ row, index, offset }: PersonRowProps) {
         <Count value={row.event_count} to={addressOfEvents(row)} />
       </span>
       <span role="cell" className={styles.n}>
-        {format.amount(Number(row.ltv))}
+        <Amount value={Number(row.ltv)} to={addressOfEvents(row)} />
       </span>
       <span role="cell" className={`${styles.cut} quiet`}>
         <Time at={row.last_seen} how="ago" />

@@ -1,20 +1,28 @@
 import { Progress as Bar, Button } from '@mantine/core'
 import { useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
-import type { Asking, Estimate, Progress } from './explore-asking.ts'
+import type { Asking, Estimate, Progress } from './asking.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 
+type CostProps = {
+  readonly asking: Asking
+  /** What would make the question cheaper. */
+  readonly advice: string
+}
+
 /** One line: what the question costs, how far it is while it takes long, and the button that stops it. */
-export function Cost({ asking }: { readonly asking: Asking }) {
-  const { explore: texts } = useTexts(EVENTS_TEXTS)
+export function Cost({ asking, advice }: CostProps) {
+  const { cost: texts } = useTexts(EVENTS_TEXTS)
   const { state, estimate, progress, stop, askAnyway } = asking
   const isLong = state === 'asking' && progress !== null && progress.seconds >= LONG_SECONDS
   return (
     <div className={`${styles.cost} small quiet`}>
       <span aria-live="polite">
         {state === 'stopped' && texts.stopped}
-        {state !== 'stopped' && !isLong && estimate !== undefined && <EstimateText estimate={estimate} />}
+        {state !== 'stopped' && !isLong && estimate !== undefined && (
+          <EstimateText estimate={estimate} advice={advice} />
+        )}
       </span>
       {isLong && <Going progress={progress} />}
       {isLong && (
@@ -34,16 +42,19 @@ export function Cost({ asking }: { readonly asking: Asking }) {
 /** Most questions are answered sooner, and need no bar that flashes. */
 const LONG_SECONDS = 1
 
-function EstimateText({ estimate }: { readonly estimate: Estimate }) {
-  const { explore: texts } = useTexts(EVENTS_TEXTS)
+type EstimateProps = Pick<CostProps, 'advice'> & { readonly estimate: Estimate }
+
+function EstimateText({ estimate, advice }: EstimateProps) {
+  const { cost: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const { events, seconds, seconds_max: secondsMax, is_above_limit: isAbove } = estimate
-  if (isAbove) return texts.tooLong(format.count(events), format.count(seconds), format.count(secondsMax))
+  if (isAbove)
+    return `${texts.tooLong(format.count(events), format.count(seconds), format.count(secondsMax))} ${advice}`
   return `${texts.reads(format.count(events), events)}, ${texts.within(format.count(seconds), seconds)}.`
 }
 
 function Going({ progress }: { readonly progress: Progress }) {
-  const { explore: texts } = useTexts(EVENTS_TEXTS)
+  const { cost: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const { seconds, seconds_expected: expected, weeks_read: read, weeks } = progress
   const hasWeeks = read !== null && weeks !== null && weeks > 0
