@@ -58,6 +58,7 @@ test('posts that count as reads are these', () => {
     'POST /api/v1/journeys/validate',
     'POST /api/v1/journeys/{journey_id}/dry_run',
     'POST /api/v1/segments/preview',
+    'POST /api/v1/segments/preview/members',
     'POST /api/v1/templates/preview',
     'POST /api/v1/templates/{template_id}/preview',
     'POST /api/v1/user/count',

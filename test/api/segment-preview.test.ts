@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestBrand } from '../support/database/database.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { assertDocumented } from '../support/reference/documented.ts'
 import { saveManyDevices } from '../support/subscriptions/many-devices.ts'
 
 /** A slow database: every look at the clock finds it a second later. */
@@ -55,4 +56,29 @@ test('400 when `exact` is not a boolean; a segment that is saved has no use for 
   })
   assert.equal(saved.status, 200)
   assert.match(saved.text, /"code":"unknown_field"/)
+})
+
+test('200 lists all devices that a filter finds, page by page and by platform; none of another brand', async () => {
+  const brand = await server.brand()
+  const other = await server.brand()
+  await saveManyDevices(server.url, { brandId: brand.brandId, count: 30 })
+  await saveManyDevices(server.url, { brandId: other.brandId, count: 5 })
+  const members = async (search: string, body: object = { filter: { tag: 'vip' } }) => {
+    const path = `/api/v1/segments/preview/members${search}`
+    const answer = await call(server.port, { path, headers: keyHeaders(brand), body })
+    const rows: readonly unknown[] = Array.from(Object(answer.body['subscriptions'] ?? []))
+    return { ...answer, ids: rows.map((row) => String(Object(row)['subscription_id'])) }
+  }
+  const first = await members('?limit=20')
+  assert.equal(first.ids.length, 20)
+  const second = await members(`?limit=20&cursor=${String(first.body['next_cursor'])}`)
+  assert.equal(new Set([...first.ids, ...second.ids]).size, 30)
+  assert.equal(second.body['next_cursor'], null)
+  assert.equal((await members('?platform=ios&limit=20')).ids.length, 10)
+  const documented = { method: 'POST', path: '/api/v1/segments/preview/members' } as const
+  assertDocumented(documented, await members('?platform=android'))
+  assert.deepEqual((await members('', { filter: { not: { tag: 'vip' } } })).ids, [])
+  for (const body of [{}, { filter: {} }, { filter: { segment: 7 } }])
+    assert.equal((await members('', body)).status, 400, JSON.stringify(body))
+  assert.equal((await members('?cursor=x')).status, 400)
 })

@@ -109,6 +109,30 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     assert.equal(after.name, 'Renamed')
   })
 
+  await context.test('the size of a segment that is not saved leads to its devices, in any tab', async () => {
+    await owner.open('/segments/new')
+    await press(page, 'Attribute')
+    await tabAndType(page, 'city')
+    await tabAndType(page, null, 'Paris')
+    await hasSize(page, 2)
+    const rows = 'main [role=table] a[href^="/people/"], main table a[href^="/people/"]'
+    await page.locator('[data-size="2"] a').click()
+    await page.waitForFunction(`document.querySelectorAll(${JSON.stringify(rows)}).length === 2`)
+    const address = new URL(page.url())
+    assert.deepEqual(JSON.parse(address.searchParams.get('filter') ?? ''), {
+      all: [{ attribute: 'city', is: 'eq', value: 'Paris' }],
+    })
+    await owner.open(`${address.pathname}${address.search}`)
+    await hasSize(page, 2)
+    await page.waitForFunction(`document.querySelectorAll(${JSON.stringify(rows)}).length === 2`)
+    await page.locator('dl dd a').click()
+    await page.waitForFunction(`new URLSearchParams(location.search).get('platform') === 'android'`)
+    await replaceText(page, 'input[aria-label="Value"]', 'London')
+    await hasSize(page, 1)
+    await page.waitForFunction(`document.querySelectorAll(${JSON.stringify(rows)}).length === 1`)
+    assert.equal(new URL(page.url()).searchParams.get('filter'), null)
+  })
+
   await context.test('a flaw stands at the condition that it is about', async () => {
     await owner.open('/segments/500')
     await page.locator('li[aria-label="Condition 4"] select').fill('last_seen')

@@ -45,6 +45,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /preferences/{token}': 'stores names of topics, which are the brand’s',
   'POST /api/v1/visitors/preferences': 'stores names of topics, which are the brand’s',
   'POST /api/v1/segments/preview': 'a read',
+  'POST /api/v1/segments/preview/members': 'a read',
   'POST /api/v1/journeys/validate': 'a read',
   'POST /api/v1/virtual-devices':
     'makes a subscription, as POST /api/v1/subscriptions does; it needs the simulator',

@@ -34,6 +34,7 @@ export const SEGMENT_RULES = {
     { ...FILTER, use: 'required' },
     { ...EXACT, use: 'optional' },
   ]),
+  members: fieldRules([{ ...FILTER, use: 'required' }]),
 } as const satisfies Record<string, FieldRules>
 
 /** A body about a segment, or everything that is wrong with it, in the filter by the path of the bad node. */

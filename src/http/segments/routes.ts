@@ -7,15 +7,14 @@ import { NEXT_CURSOR } from '../schema/view.ts'
 import { SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 import { SEGMENT_RULES } from './body.ts'
 import { importIntoSegment } from './import.ts'
+import { listSegmentMembers, MEMBER_QUERY, previewMembers } from './members.ts'
 import { PREVIEW_VIEW, previewSegment } from './preview.ts'
 import {
   archiveOneSegment,
   changeOneSegment,
   createOneSegment,
   listAllSegments,
-  listSegmentMembers,
   listSegmentSizes,
-  MEMBER_QUERY,
   readSegment,
   SEGMENT_QUERY,
   SIZE_QUERY,
@@ -24,6 +23,7 @@ import { SEGMENT_VIEW, SIZE_VIEW } from './view.ts'
 
 const FACTS = { group: 'Segments', scopes: ['segments'] } as const
 const ONE = Type.Object({ segment: SEGMENT_VIEW })
+const MEMBERS = Type.Object({ subscriptions: Type.Array(SUBSCRIPTION_VIEW), ...NEXT_CURSOR })
 const PATH = '/api/v1/segments'
 const FILTER = { all: [{ tag: 'vip' }, { not: { users: ['u-1'] } }] }
 
@@ -73,6 +73,24 @@ export const SEGMENT_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['segments', 'draft'],
+    method: 'POST',
+    path: `${PATH}/preview/members`,
+    isRead: true,
+    summary: 'List the live subscriptions that a filter finds',
+    description:
+      'The rows behind the numbers of a preview. `cursor`, `limit` and `platform` stand in the address.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.members),
+    querySchema: MEMBER_QUERY,
+    reply: MEMBERS,
+    example: { filter: FILTER },
+    refusals: ['filter_invalid'],
+    lane: 'reads',
+    handler: previewMembers,
+  },
+  {
+    ...FACTS,
     method: 'GET',
     path: `${PATH}/{segment_id}`,
     summary: 'Read a segment with its present size',
@@ -115,7 +133,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     summary: 'List the live subscriptions of a segment',
     body: 'none',
     querySchema: MEMBER_QUERY,
-    reply: Type.Object({ subscriptions: Type.Array(SUBSCRIPTION_VIEW), ...NEXT_CURSOR }),
+    reply: MEMBERS,
     refusals: ['segment_not_found'],
     lane: 'reads',
     handler: listSegmentMembers,

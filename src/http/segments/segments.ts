@@ -1,14 +1,10 @@
 import { fault } from '../../domain/fault.ts'
 import type { Rejection } from '../../domain/result.ts'
-import type { Filter } from '../../domain/segments/segment.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { checkReferences, measureFilter, measureSegment } from '../../intake/segments/size.ts'
-import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../../store/db.ts'
-import { resolveFilter } from '../../store/segments/filters.ts'
-import { listMembers } from '../../store/segments/members.ts'
 import {
   archiveSegment,
   changeSegment,
@@ -25,7 +21,6 @@ import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/pag
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import { renderSubscription } from '../subscriptions/view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './body.ts'
 import { renderSegment } from './view.ts'
 import { nameWarnings } from './warnings.ts'
@@ -114,24 +109,6 @@ export async function archiveOneSegment(deps: Deps, request: TenantRequest): Pro
   return segment === null ? refuse(notFound(request)) : replyWith(segment)
 }
 
-/** GET /api/v1/segments/{segment_id}/members */
-export async function listSegmentMembers(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseList(parseQuery(MEMBER_QUERY, request.query), parseInt64)
-  if (!parsed.ok) return refuse(parsed.rejection)
-  const segment = await findSegment(deps, request)
-  if (segment === null) return refuse(notFound(request))
-
-  const { brandId } = request.caller
-  const { after, limit, warnings } = parsed.value
-  const { platform } = parsed.value.value
-  const filter = await filterOf(deps, { brandId, segment })
-  const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit, platform }
-  const page = await deps.database.asEngine(async (tx) => listMembers(tx, wanted))
-  const next = nextCursor(page, ({ id }) => String(id))
-  const fields = { subscriptions: page.rows.map(renderSubscription), next_cursor: next }
-  return replySuccess(fields, { processed: page.rows.length, warnings })
-}
-
 /** GET /api/v1/segments/{segment_id}/sizes */
 export async function listSegmentSizes(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseQuery(SIZE_QUERY, request.query)
@@ -148,13 +125,6 @@ export async function listSegmentSizes(deps: Deps, request: TenantRequest): Prom
 }
 
 export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
-
-export const MEMBER_QUERY = Type.Object({
-  ...PAGE_FIELDS,
-  platform: Type.Optional(
-    Type.Enum([...PLATFORM_NAMES], { description: 'Only the devices of this platform.' }),
-  ),
-})
 
 const DAYS_DEFAULT = 90
 
@@ -180,13 +150,6 @@ export async function findSegment({ database }: Deps, request: TenantRequest): P
 export function notFound(request: TenantRequest): Rejection {
   const id = parseInt64(param(request, 'segment_id')) ?? 'with that id'
   return { faults: [fault('segment_not_found', 'segment_id', { id })] }
-}
-
-async function filterOf(
-  { database }: Deps,
-  { brandId, segment }: { readonly brandId: number; readonly segment: Segment },
-): Promise<Filter> {
-  return resolveFilter(database, brandId, { kind: 'segment', id: segment.id })
 }
 
 function replyWith(segment: Segment, warnings: readonly Warning[] = []): Reply {

@@ -68,6 +68,25 @@ export type SegmentsApi = {
       readonly sample: readonly Subscription[]
     }
   }
+  /** List the live subscriptions that a filter finds */
+  readonly 'POST /api/v1/segments/preview/members': {
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** Only the devices of this platform. */
+      readonly platform?: 'android' | 'ios' | 'web'
+    }
+    readonly body: {
+      /** The conditions that a member of the segment meets. */
+      readonly filter: SegmentFilter
+    }
+    readonly reply: Success & {
+      readonly subscriptions: readonly Subscription[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Read a segment with its present size */
   readonly 'GET /api/v1/segments/{segment_id}': {
     readonly path: {

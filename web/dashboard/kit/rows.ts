@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { encodeJson } from '../../client/json.ts'
 import { type AnyInput, call, type Endpoint, type Input, type ReplyOf } from './call.ts'
 import { readKey } from './queries.ts'
 
@@ -47,7 +48,9 @@ export function useRows<Name extends Endpoint, Row>(
   input: Input<Name> & AnyInput,
   { rowsOf, isEnabled = true, everyMs }: RowsOptions<Name, Row>,
 ): RowList<Row, ReplyOf<Name>> {
-  const key = JSON.stringify(readKey(endpoint, input))
+  // A long integer is a bigint, which the cache could not write down by itself.
+  const asked = [...readKey(endpoint), encodeJson(input)]
+  const key = JSON.stringify(asked)
   const [stored, setStored] = useState<Chain>(() => freshChain(key))
   const chain = stored.key === key ? stored : freshChain(key)
   const { from, to, look } = useRowsInSight(key)
@@ -56,10 +59,11 @@ export function useRows<Name extends Endpoint, Row>(
   )
   const replies = useQueries({
     queries: wanted.map(({ cursor }) => ({
-      queryKey: [...readKey(endpoint, input), 'rows', cursor],
+      queryKey: [...asked, 'rows', cursor],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReplyOf<Name> & Paged> => {
         const place = cursor === '' ? {} : { cursor }
-        return Object(await call(endpoint, { ...input, query: { ...input.query, ...place } }, { signal }))
+        const page = { ...input, query: { ...input.query, ...place } }
+        return Object(await call(endpoint, page, { signal, isRead: true }))
       },
       enabled: isEnabled,
       gcTime: KEPT_MS,

@@ -8,7 +8,8 @@ import type { FilterFault } from '../kit/filter/faults.tsx'
 import { blanksIn, writtenOf } from '../kit/filter/written.ts'
 import { readKey } from '../kit/queries.ts'
 
-const SETTLES_MS = 350
+/** How long after its last change a filter is asked about. */
+export const SETTLES_MS = 350
 
 export type Preview = ReplyOf<'POST /api/v1/segments/preview'>
 

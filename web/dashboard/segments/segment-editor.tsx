@@ -4,6 +4,7 @@ import { SEGMENT_LIMITS } from '../../../src/rules/segments.ts'
 import type { SegmentFilter } from '../../client/api/documents.ts'
 import type { Segment } from '../../client/api/segments.ts'
 import { encodeJson } from '../../client/json.ts'
+import { useSearchWords } from '../kit/address.tsx'
 import { Card, Columns, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
@@ -17,6 +18,7 @@ import { Pill } from '../kit/pill.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { History } from './history.tsx'
 import { ImportList } from './import-list.tsx'
+import { filterIn } from './members-address.ts'
 import { faultsOf, isWhole, usePreview } from './preview.ts'
 import { Sample } from './sample.tsx'
 import styles from './segment.module.css'
@@ -68,6 +70,7 @@ export function SegmentEditor({ segment }: { readonly segment: Segment | null })
           <SizeCard segment={saved} filter={filter} preview={preview} />
           <Sample
             segment={saved}
+            filter={filter}
             preview={isWhole(filter) ? preview.data : undefined}
             isComing={isWhole(filter) && preview.isLoading}
           />
@@ -101,9 +104,17 @@ function Curl({
 function useDraft(segment: Segment | null) {
   const texts = useTexts(SEGMENT_TEXTS)
   const [name, setName] = useState(segment?.name ?? '')
-  const [filter, setFilter] = useState<SegmentFilter>(segment?.filter ?? NEW_FILTER)
+  const [words, changeWords] = useSearchWords()
+  const [filter, setFilter] = useState<SegmentFilter>(
+    () => filterIn(words['filter']) ?? segment?.filter ?? NEW_FILTER,
+  )
+  const changeFilter = (next: SegmentFilter): void => {
+    setFilter(next)
+    // The address had the filter as it was before.
+    if (words['filter'] !== undefined) changeWords({ filter: undefined })
+  }
   const [hasTried, setHasTried] = useState(false)
-  const save = useSave(segment, (saved) => setFilter(saved.filter))
+  const save = useSave(segment, (saved) => changeFilter(saved.filter))
   const preview = usePreview(filter)
   const found = [...faultsOf(preview.error, preview.data), ...faultsOf(save.error, undefined)]
   const saved = encodeJson(segment?.filter ?? NEW_FILTER)
@@ -115,7 +126,7 @@ function useDraft(segment: Segment | null) {
     name,
     setName,
     filter,
-    setFilter,
+    setFilter: changeFilter,
     preview,
     save,
     onSave,

@@ -3,7 +3,6 @@ import { PLATFORM_NAMES } from '../../../src/rules/platforms.ts'
 import type { SegmentFilter } from '../../client/api/documents.ts'
 import type { Segment } from '../../client/api/segments.ts'
 import { BeckonError } from '../../client/failure.ts'
-import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
@@ -12,6 +11,7 @@ import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { membersAddress } from './members-address.ts'
 import { isWhole, type Preview } from './preview.ts'
 import styles from './segment.module.css'
 import { SEGMENT_TEXTS } from './texts.ts'
@@ -34,7 +34,7 @@ export function SizeCard({ segment, filter, preview }: SizeCardProps) {
         {!isWhole(filter) && <p className="small quiet">{texts.incomplete}</p>}
         {isWhole(filter) && error === null && data === undefined && <Lines count={2} />}
         {isWhole(filter) && error === null && data !== undefined && (
-          <Size segment={segment} data={data} isOld={preview.isPlaceholderData} />
+          <Size segment={segment} filter={filter} data={data} isOld={preview.isPlaceholderData} />
         )}
         {isOther && <FailureNote error={error} onRetry={() => void preview.refetch()} />}
       </div>
@@ -42,22 +42,23 @@ export function SizeCard({ segment, filter, preview }: SizeCardProps) {
   )
 }
 
-type SizeProps = { readonly segment: Segment | null; readonly data: Preview; readonly isOld: boolean }
+type SizeProps = Pick<SizeCardProps, 'segment' | 'filter'> & {
+  readonly data: Preview
+  readonly isOld: boolean
+}
 
-function Size({ segment, data, isOld }: SizeProps) {
+function Size({ segment, filter, data, isOld }: SizeProps) {
   const texts = useTexts(SEGMENT_TEXTS)
   const kit = useTexts(KIT_TEXTS)
   const format = useFormat()
   const count = segment?.size ?? data.count
   const at = segment === null ? null : segment.sized_at
-  const rowsOf = (platform?: string): string | undefined =>
-    segment === null ? undefined : addressOf(`/segments/${segment.segment_id}`, { show: 'all', platform })
   const isExact = segment !== null || data.margin === 0
   return (
     <div className={isOld ? styles.old : undefined}>
       <p className={styles.size}>
         <b data-size={count}>
-          <Count value={count} to={rowsOf()} />
+          <Count value={count} to={membersAddress({ segment, filter })} />
         </b>{' '}
         {texts.devices(count)}
       </p>
@@ -71,7 +72,10 @@ function Size({ segment, data, isOld }: SizeProps) {
           <div key={platform}>
             <dt>{PLATFORM_LABELS[platform]}</dt>
             <dd>
-              <Count value={data.platforms[platform] ?? 0} to={rowsOf(platform)} />
+              <Count
+                value={data.platforms[platform] ?? 0}
+                to={membersAddress({ segment, filter, platform })}
+              />
             </dd>
           </div>
         ))}
