@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { pauseChannel, resumeChannel } from '../../src/store/push/channels.ts'
 import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts'
 import { type Asked, DRAFT, seenAt, startChains } from '../support/campaigns/check-chains.ts'
@@ -192,6 +193,18 @@ test('a paused channel, a hold and an approval turn red', async () => {
     (await explain(sender, { userId: 'ann', draft: { audience: { users: ['ann'] } } })).failed,
     null,
   )
+})
+
+test('an audience is not counted for a person whom an earlier check stops', async () => {
+  const brand = await brandWithAnn()
+  await change(brand, 'approval_above = 1')
+  await withOwner(server.url, async (owner) => {
+    // Counting would wait for the lock.
+    await owner.query('begin; lock table subscriptions in access exclusive mode')
+    const chain = await explain(brand, { userId: 'nobody' })
+    assert.equal(chain.failed, 'person')
+    await owner.query('rollback')
+  })
 })
 
 test('400 and 404 for a document that cannot be read, and for a campaign that nobody knows', async () => {

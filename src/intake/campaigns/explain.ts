@@ -1,11 +1,11 @@
 import { bestHours } from '../../domain/campaigns/best-hour.ts'
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { draftChecks } from '../../domain/campaigns/draft-checks.ts'
-import type { DraftBrand, DraftDevice, DraftFacts } from '../../domain/campaigns/draft-facts.ts'
+import type { DraftDevice, DraftFacts } from '../../domain/campaigns/draft-facts.ts'
 import { leavesAt } from '../../domain/campaigns/draft-withholding.ts'
 import type { Asker } from '../../domain/campaigns/states.ts'
 import type { Obstacle } from '../../domain/push/channel-health.ts'
-import type { SendingCheck } from '../../domain/push/checks.ts'
+import { isLetThrough, type SendingCheck } from '../../domain/push/checks.ts'
 import { handOverSecondsOf } from '../../domain/push/notification.ts'
 import type { Schedule } from '../../domain/push/schedule.ts'
 import { subscriberInstants } from '../../domain/push/zones.ts'
@@ -54,22 +54,23 @@ export async function explainDraft(
     campaign,
     campaignId,
     brand,
-    people: await countForConsent(deps, question, brand),
+    people: null,
     asker,
     ...(await loadObstacles(deps, question)),
   }
   const devices = person === null ? [] : await loadDevices(deps, question, { ...facts, person })
-  return draftChecks(facts, devices)
+  const checks = draftChecks(facts, devices)
+  if (!isCountDecisive(facts) || !isLetThrough(checks)) return checks
+  const { people } = await countCampaign(database, { brandId, campaignId }, campaign)
+  return draftChecks({ ...facts, people }, devices)
 }
 
-/** The audience is counted only where its number decides. */
-async function countForConsent(
-  { database }: ExplainDeps,
-  { brandId, campaignId, campaign, asker }: DraftQuestion,
-  { approvalAbove }: DraftBrand,
-): Promise<number | null> {
-  if (approvalAbove === null || !asker.mayLaunch) return null
-  return (await countCampaign(database, { brandId, campaignId }, campaign)).people
+/**
+ * Whether consent depends on the number of people. Counting a large audience takes longer than all other checks together, and
+ * consent is the last of them, so the audience is counted only once every other check let the message through.
+ */
+function isCountDecisive({ brand, asker }: Pick<DraftFacts, 'brand' | 'asker'>): boolean {
+  return brand.approvalAbove !== null && asker.mayLaunch
 }
 
 async function loadObstacles(
