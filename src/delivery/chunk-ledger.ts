@@ -4,6 +4,7 @@ import { unreachable } from '../domain/unreachable.ts'
 import { PAUSE_RULES, RETRY_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
+import { loadUnsettled } from '../store/push/open-chunks.ts'
 import type { RecipientOutcome } from '../store/push/settlement.ts'
 import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { deadAmong, ofChannel, outcomesOf, type RecipientVerdict } from './outcomes.ts'
@@ -188,7 +189,7 @@ export class ChunkLedger {
     const chunk = await commits.open({ ...this.#job.claimed, ...ref })
     if (chunk === null) return this.stop({ kind: 'lost' })
     if (chunk.isCancelled) this.stop({ kind: 'cancelled' })
-    const open = new Set(chunk.recipients.map(({ id }) => id))
+    const open = new Set(await loadUnsettled(database, ref))
     this.#unsettled = this.#unsettled.filter(({ recipient }) => open.has(recipient.id))
   }
 

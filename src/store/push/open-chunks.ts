@@ -67,6 +67,15 @@ export async function openChunks(
   })
 }
 
+/**
+ * The recipients of a claimed chunk that have no outcome. A cancelled notification has them too: `openChunks` gives none for
+ * it, since nothing more is sent, but an answer may have come before the cancellation and not be written yet.
+ */
+export async function loadUnsettled(db: Db, ref: ChunkRef): Promise<readonly bigint[]> {
+  const chunks = await loadChunks(db, [ref])
+  return [...(await loadRecipients(db, chunks)).values()].flat().map(({ id }) => id)
+}
+
 const NO_VARIANTS: ReadonlyMap<bigint, number> = new Map()
 
 /**
