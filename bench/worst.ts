@@ -20,7 +20,7 @@ import { verdict } from './support/verdict.ts'
 import type { WorstAnswer, WorstCall } from './support/worst-caller.ts'
 import { makeWorstPlace } from './support/worst-place.ts'
 import type { Recipe } from './support/worst-recipe.ts'
-import { type Found, Proposer, readFound, writeFound } from './support/worst-search.ts'
+import { type Found, isOfQuery, Proposer, readFound, writeFound } from './support/worst-search.ts'
 
 const SEARCH_MS = Number(process.env['BENCH_SEARCH'] ?? 0) * 1_000
 const IS_SWEPT = process.env['BENCH_SWEEP'] === '1'
@@ -58,8 +58,8 @@ try {
 }
 
 /** A query has few forms, a body many. */
-function triesMax({ method }: Route): number {
-  return method === 'GET' ? 10 : 20
+function triesMax(route: Route): number {
+  return isOfQuery(route) ? 10 : 20
 }
 
 function nameOf({ method, path }: Route): string {
@@ -69,7 +69,7 @@ function nameOf({ method, path }: Route): string {
 function hasInput(route: Route): boolean {
   if (route.path.startsWith('/auth/')) return route.body === 'json'
   if (!route.path.startsWith('/api/') || ENDLESS.has(nameOf(route))) return false
-  return route.method === 'GET' || route.body !== 'none'
+  return route.body !== 'none' || isOfQuery(route)
 }
 
 /** The routes with the fewest tries come first, so that a run goes on where the one before ended. */
@@ -200,8 +200,9 @@ async function tell(message: WorstCall | 'send'): Promise<WorstAnswer> {
   return answer
 }
 
-function formOf({ method, body, bodyTypes }: Route): WorstCall['form'] {
-  if (method === 'GET') return 'query'
+function formOf(route: Route): WorstCall['form'] {
+  const { body, bodyTypes } = route
+  if (isOfQuery(route)) return 'query'
   if (body !== 'stream') return 'json'
   return bodyTypes?.includes('application/x-ndjson') === true ? 'lines' : 'csv'
 }

@@ -45,6 +45,15 @@ const LEGAL: Readonly<Record<string, readonly JsonObject[]>> = {
     { user_id: DEMO_USER, notification: STANDS_FOR.notificationId },
     { user_id: DEMO_USER, campaign: STANDS_FOR.campaignId },
   ],
+  'POST /api/v1/campaigns/explain': [
+    {
+      user_id: DEMO_USER,
+      platforms: ['android', 'ios'],
+      audience: { filter: { all: [{ event: 'read' }, { not: { users: ['u-1'] } }] } },
+      content: { title: 'For you', message: 'Thank you.' },
+    },
+  ],
+  'POST /api/v1/campaigns/{campaign_id}/explain': [{ user_id: DEMO_USER }],
   'POST /api/v1/templates/preview': [
     {
       content: {

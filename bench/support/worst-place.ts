@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Route } from '../../src/http/route.ts'
-import { DEMO_USER } from '../../src/rules/brand.ts'
+import { BRAND_LIMITS, DEMO_USER } from '../../src/rules/brand.ts'
 import { openBrowser, SITE, webBrand } from '../../test/support/people/visitors.ts'
 import { call, keyHeaders, PUBLIC_URL, type RunningServer } from '../../test/support/processes/server.ts'
 import { addMember, firstLink, Page, redeem } from '../../test/support/team/members.ts'
@@ -90,6 +90,13 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
   for (let at = 0; at < EVENTS; at += 1) {
     await post('/api/v1/subscriptions', { ...device, token: `more-${at}` })
   }
+  // With a bound that nobody reaches, a launch and its explanation count their audience.
+  await call(server.port, {
+    method: 'PATCH',
+    path: '/api/v1/brand',
+    headers,
+    body: { approval_above: BRAND_LIMITS.approvalAboveMax },
+  })
   const { webhook } = await post('/api/v1/webhooks', {
     url: 'https://example.com/hooks',
     event_types: ['subscription.gone'],

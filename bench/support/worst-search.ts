@@ -47,6 +47,11 @@ export function writeFound(found: FoundByRoute): void {
   writeFileSync(FOUND_FILE, `{\n${lines.join(',\n')}\n}\n`)
 }
 
+/** Whether all of a request stands in its address. */
+export function isOfQuery({ method, body, querySchema }: Route): boolean {
+  return method === 'GET' || (body === 'none' && querySchema !== undefined)
+}
+
 /** The next request to try: one of those found before, changed, or a new one of the route's schema. */
 export class Proposer {
   readonly #random: SeededRandom
@@ -67,7 +72,7 @@ export class Proposer {
   next({ accepted, refused }: Found): Recipe {
     const chance = this.#random.next()
     const base = chance < 0.6 ? accepted : refused
-    if (base === null || chance > 0.75 || this.#route.method === 'GET') {
+    if (base === null || chance > 0.75 || isOfQuery(this.#route)) {
       return this.#mutate({ body: this.#random.pick(this.#bodies) ?? {}, mutations: [] })
     }
     return this.#mutate(base)
@@ -75,7 +80,7 @@ export class Proposer {
 
   /** The plain request with far too many members in one of its lists or objects, or in a list where none belongs. */
   floods(): readonly Recipe[] {
-    if (this.#route.method === 'GET' || this.#route.body === 'stream') return []
+    if (isOfQuery(this.#route) || this.#route.body === 'stream') return []
     const { body } = this.first()
     return placesIn(body)
       .filter((at) => at.length <= FLOOD_DEPTH)
@@ -87,7 +92,7 @@ export class Proposer {
 
   /** Adds a change, drops one, or makes one larger or smaller. */
   #mutate({ body, mutations }: Recipe): Recipe {
-    if (this.#route.method === 'GET') return { body, mutations: [] }
+    if (isOfQuery(this.#route)) return { body, mutations: [] }
     const chosen = this.#random.pick(mutations)
     if (chosen !== undefined && this.#random.next() < 0.5) {
       const factor = this.#random.pick([0.5, 0.8, 1.25, 2]) ?? 2
@@ -108,11 +113,9 @@ export class Proposer {
 }
 
 /** The example of a route, and small bodies or queries that fit its schema. */
-function bodiesOf(
-  { method, example, body, bodySchema, querySchema }: Route,
-  seed: number,
-): readonly JsonObject[] {
-  if (method === 'GET') {
+function bodiesOf(route: Route, seed: number): readonly JsonObject[] {
+  const { example, body, bodySchema, querySchema } = route
+  if (isOfQuery(route)) {
     const { limit } = Object(Object(querySchema).properties)
     if (limit === undefined) return [{}, ...samplesOf(querySchema, seed)]
     const page = { limit: Number(limit.maximum ?? LIMITS.pageSizeMax) }
