@@ -29,8 +29,8 @@ import { loadMoment } from '../../store/push/planning.ts'
 
 /** A batch may be one event. */
 const BATCHES_MAX = 400
-/** Events of two seconds are read together: a turn has a fixed cost, and a person with several of them is counted once. */
-const REST_MS = 2_000
+/** Events of five seconds are read together: a turn has a fixed cost, and a person with several of them is counted once. */
+const REST_MS = 5_000
 /** So many events make a turn worth its fixed cost. */
 const FULL_ENTRIES = 15_000
 const PEOPLE_MAX = 1_000
