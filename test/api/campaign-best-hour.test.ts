@@ -256,7 +256,7 @@ test('variants, holdout, quiet hours and a pace go with it', async () => {
   const campaign = await campaigns.read(mine, id)
   assert.equal(campaign['accepted'], sent.length)
   assert.ok(sent.length < people.length && sent.length > 10)
-  const groups = await database.query('select from campaign_people where brand_id = $1', [brandId])
+  const groups = await database.query('select from campaign_members where brand_id = $1', [brandId])
   assert.equal(groups.count, people.length)
 })
 

@@ -155,7 +155,7 @@ test('a merge, its end and an erasure move and remove the figures', async () => 
   await users.post(brand, 'delete', { nv: [{ userID: 'ada' }] })
   await catchUp(database, brand.brandId)
   assert.deepEqual(await figuresOf(brand), { reached: [], conversions: [] })
-  const { rows } = await database.query('select from campaign_people where brand_id = $1', [brand.brandId])
+  const { rows } = await database.query('select from campaign_members where brand_id = $1', [brand.brandId])
   assert.equal(rows.length, 0)
 })
 
@@ -250,7 +250,7 @@ async function groupsOf({ brandId }: TestBrand): Promise<readonly string[]> {
     `select concat_ws(' ', (select min(value) from profile_identities as i
          where i.brand_id = $1 and i.profile_id = p.profile_id and i.kind = 'user_id'), p.trial_group,
        case when p.clicked_at is not null then 'clicked' end) as line
-     from campaign_people as p where brand_id = $1 order by 1`,
+     from campaign_members as p where brand_id = $1 order by 1`,
     [brandId],
   )
   return rows.map(({ line }) => line)

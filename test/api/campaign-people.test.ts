@@ -32,19 +32,19 @@ async function names(brand: TestBrand, campaign: GoalCampaign, query = ''): Prom
   ).toSorted()
 }
 
-/** Ada and Bea get A and B, Cid is held out, Dan is in the control group, and a device has no person. */
+/** Ada and Bea get A and B, Cid is held out, Dan is in the control group, and two devices have no person. */
 async function seed(): Promise<{ readonly brand: TestBrand; readonly campaign: GoalCampaign }> {
   const brand = await server.brand()
   for (const name of ['ada', 'bea', 'cid', 'dan']) await goals.addPerson(brand, name)
-  await goals.addDevice(brand, 'lone')
+  for (const name of ['far', 'lone']) await goals.addDevice(brand, name)
   const campaign = await goals.seed({ brand })
   await database.query(
     `update campaigns set document = document || jsonb_build_object('variants', $3::jsonb) where brand_id = $1 and id = $2`,
     [brand.brandId, campaign.id, JSON.stringify(VARIANTS)],
   )
-  const groups = { ada: 0, bea: 1, cid: -1, dan: -2, lone: 1 }
+  const groups = { ada: 0, bea: 1, cid: -1, dan: -2, far: 0, lone: 1 }
   for (const [userId, group] of Object.entries(groups)) {
-    await goals.deliver(brand, campaign, { userId, group, at: NOW - 5 * HOUR_MS })
+    await goals.deliver(brand, campaign, { userId, group, at: NOW - 5 * HOUR_MS, isPacked: userId === 'far' })
   }
   await database.query(`update campaign_people set clicked_at = $2 where brand_id = $1 and trial_group = 1`, [
     brand.brandId,
@@ -58,11 +58,11 @@ async function seed(): Promise<{ readonly brand: TestBrand; readonly campaign: G
 test('200 with the people behind each figure of the results', async () => {
   const { brand, campaign } = await seed()
   const cases = {
-    '': ['ada', 'bea', 'cid', 'dan', 'lone'],
-    '?group=sent': ['ada', 'bea', 'lone'],
+    '': ['ada', 'bea', 'cid', 'dan', 'far', 'lone'],
+    '?group=sent': ['ada', 'bea', 'far', 'lone'],
     '?group=held_out': ['cid'],
     '?group=control': ['dan'],
-    '?variant=A': ['ada'],
+    '?variant=A': ['ada', 'far'],
     '?variant=B': ['bea', 'lone'],
     '?did=clicked': ['bea', 'lone'],
     '?did=clicked&variant=A': [],

@@ -16,8 +16,9 @@ const { engine, workers, close } = await startKillable({ arrivalsMax: 200_000 })
 after(close)
 
 const KILLS = atLength(40)
-/** Every person has two devices. */
+/** Half of the devices have a person, who has two of them; the others have none. */
 const DEVICES = 4_000
+const PEOPLE = DEVICES / 4 + DEVICES / 2
 const ARRIVALS_BETWEEN = Math.floor(DEVICES / (KILLS + 2))
 
 const TEXTS = ['text of A', 'text of B']
@@ -35,7 +36,10 @@ test('workers killed in the middle of a campaign give nobody two variants, and t
   const { brandId } = await engine.brand()
   const devices = newDevices(engine, { platform: 'ios', count: DEVICES })
   const ids = await seedDevices(database, { brandId, platform: 'ios', devices })
-  await pairUp(brandId, ids)
+  await pairUp(
+    brandId,
+    ids.filter((_, place) => place % 4 < 2),
+  )
   const id = await launch(brandId)
 
   let running = [await workers.start(), await workers.start()]
@@ -56,11 +60,11 @@ test('workers killed in the middle of a campaign give nobody two variants, and t
   const texts = await textsByPerson(brandId)
   for (const [person, seen] of texts)
     assert.equal(seen.size, 1, `person ${person} got ${[...seen].join(', ')}`)
-  const { rows } = await database.query<{ group: number; people: number; devices: number }>(
+  const { rows } = await database.query<{ group: number; people: number; owned: number; devices: number }>(
     `select p.trial_group::integer as group, count(distinct p.profile_id)::integer as people,
-       count(d.subscription_id)::integer as devices
-     from campaign_people as p
-     join subscriptions as s on s.brand_id = p.brand_id and s.profile_id = p.profile_id
+       count(*)::integer as owned, count(d.subscription_id)::integer as devices
+     from campaign_members as p
+     join subscriptions as s on s.brand_id = p.brand_id and coalesce(s.profile_id, -s.id) = p.profile_id
      left join all_deliveries as d on d.brand_id = s.brand_id and d.subscription_id = s.id
        and d.state = 'accepted' and d.variant = p.trial_group
      where p.brand_id = $1 group by p.trial_group`,
@@ -74,13 +78,20 @@ test('workers killed in the middle of a campaign give nobody two variants, and t
   )
   assert.equal(
     rows.reduce((sum, { people }) => sum + people, 0),
-    DEVICES / 2,
+    PEOPLE,
+  )
+  assert.equal(
+    rows.reduce((sum, { owned }) => sum + owned, 0),
+    DEVICES,
+    'everybody is in one group, once',
   )
   assert.equal(
     sent.reduce((sum, row) => sum + row.devices, 0),
     accepted,
   )
-  for (const { people, devices: reached } of sent) assert.equal(reached, people * 2)
+  for (const { owned, devices: reached } of sent) assert.equal(reached, owned)
+  const packed = await database.query('select from campaign_blocks where brand_id = $1', [brandId])
+  assert.ok(packed.count > 0, 'devices without a person are bits')
   const kept = await loadFigures(database, { brandId, source: { kind: 'campaign', id: 1n } })
   assert.deepEqual(figureLines(kept), await recountFigures(database, { brandId, campaignId: 1n }))
 })
@@ -134,7 +145,7 @@ async function isOver(brandId: number): Promise<boolean> {
 /** The texts that arrived on the devices of each person. */
 async function textsByPerson(brandId: number): Promise<ReadonlyMap<bigint, ReadonlySet<string>>> {
   const { rows } = await engine.database.query<{ address: string; person: bigint }>(
-    'select address, profile_id as person from subscriptions where brand_id = $1',
+    'select address, coalesce(profile_id, -id) as person from subscriptions where brand_id = $1',
     [brandId],
   )
   const personOf = new Map(rows.map(({ address, person }) => [address, person]))

@@ -240,7 +240,7 @@ async function outcomesOf({ brandId }: TestBrand, campaign: string): Promise<rea
 /** The people whom a campaign remembers, with their group. */
 async function groupsOf({ brandId }: TestBrand, campaign: string): Promise<ReadonlyMap<bigint, number>> {
   const { rows } = await database.query<{ person: bigint; group: number }>(
-    `select profile_id as person, trial_group::integer as group from campaign_people
+    `select profile_id as person, trial_group::integer as group from campaign_members
      where brand_id = $1 and campaign_id = $2`,
     [brandId, campaign],
   )

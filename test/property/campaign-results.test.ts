@@ -22,7 +22,7 @@ const goals = new GoalCalls(server)
 
 /** Few people, devices and moments, so that everything meets. A device has the name of its first person. */
 const USERS = ['a', 'b'] as const
-const STRANGERS = ['x'] as const
+const STRANGERS = ['x', 'y'] as const
 const USER = fc.constantFrom(...USERS)
 const DEVICE = fc.constantFrom(...USERS, ...STRANGERS)
 const EMAIL = fc.constantFrom('1@x.example', '2@x.example')
@@ -53,6 +53,7 @@ const SENDING = [
     userId: DEVICE,
     at: SENT_AT,
     group: fc.constantFrom(0, 0, 1, -1),
+    isPacked: fc.boolean(),
   }),
   fc.record({ kind: fc.constant('retry' as const), campaign: CAMPAIGN, device: DEVICE, at: SENT_AT }),
   fc.record({ kind: fc.constant('settle' as const) }),
@@ -165,7 +166,7 @@ async function click(
 /** Work that is killed before its commit. */
 async function breakOff(brandId: number): Promise<void> {
   const broken = database.asEngine(async (tx) => {
-    for (const table of ['campaign_people', 'goal_people'])
+    for (const table of ['campaign_people', 'campaign_blocks', 'goal_people'])
       await tx.query(`delete from ${table} where brand_id = $1`, [brandId])
     throw new Error('killed')
   })

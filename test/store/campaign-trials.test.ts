@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { TrialPhase } from '../../src/domain/campaigns/assignment.ts'
-import type { StoredTrial } from '../../src/domain/campaigns/trial.ts'
-import type { Alternatives } from '../../src/domain/push/alternatives.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
+import { launchTrial, type TrialSeed } from '../support/campaigns/trial-launch.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { anyContent } from '../support/push/content.ts'
 import { acceptContent, claimOne, type Drained, drain, open, planDue, settle } from '../support/push/drain.ts'
-import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { countsOf, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -25,37 +22,8 @@ async function crowd(): Promise<{ readonly brandId: number; readonly devices: nu
   return { brandId, devices: PEOPLE * 2 + STRANGERS }
 }
 
-const VARIANTS: Alternatives = {
-  languages: [],
-  variants: [
-    { name: 'A', weight: 1 },
-    { name: 'B', weight: 1 },
-  ],
-  contents: {
-    '0/': anyContent({ body: 'text of A' }),
-    '1/': anyContent({ body: 'text of B' }),
-  },
-}
-
-type CampaignSeed = {
-  readonly brandId: number
-  readonly phase?: TrialPhase
-  readonly holdoutPercent?: number
-  readonly controlPercent?: number
-}
-
-/** A notification of the brand's first campaign to everybody. */
-async function launch({ brandId, ...given }: CampaignSeed): Promise<string> {
-  const later = { kind: 'after', delayMs: 3_600_000 } as const
-  const target = { kind: 'all' } as const
-  const id = await acceptNotification(database, { brandId, target, alternatives: VARIANTS, timing: later })
-  const trial: StoredTrial = { holdoutPercent: 0, controlPercent: 0, phase: { kind: 'whole' }, ...given }
-  await database.query(
-    `update notifications set campaign_id = 1, trial = $3, send_at = now(), plan_at = now()
-     where brand_id = $1 and id = $2`,
-    [brandId, id, JSON.stringify(trial)],
-  )
-  return id
+async function launch(seed: TrialSeed): Promise<string> {
+  return launchTrial(database, seed)
 }
 
 function variantOf({ recipient, chunk }: Drained): number | null {
@@ -69,7 +37,7 @@ function textOf({ recipient, chunk }: Drained): string | undefined {
 /** The groups that were remembered, with the number of people in each. */
 async function groupsOf(brandId: number): Promise<ReadonlyMap<number, number>> {
   const { rows } = await database.query<{ group: number; people: number }>(
-    `select trial_group::integer as group, count(*)::integer as people from campaign_people
+    `select trial_group::integer as group, count(*)::integer as people from campaign_members
      where brand_id = $1 group by trial_group`,
     [brandId],
   )
@@ -175,7 +143,7 @@ test('the first click of a person is noted with the person', async () => {
     )
   }
   const { rows } = await database.query<{ person: bigint; at: number }>(
-    `select profile_id as person, clicked_at as at from campaign_people
+    `select profile_id as person, clicked_at as at from campaign_members
      where brand_id = $1 and clicked_at is not null`,
     [brandId],
   )

@@ -36,6 +36,8 @@ async function seedCampaign(brandId: number, finishedDays: number): Promise<bigi
   for (const statement of [
     `insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
      select $1, $2, n, n % 2, $3::timestamptz, case when n = 1 then $3::timestamptz end ${each}`,
+    `insert into campaign_blocks (brand_id, campaign_id, block, first_place, trial_group, planned_at, bits)
+     select $1, $2, n, 3, n % 2, $3::timestamptz, '\\x07' ${each}`,
     `insert into goal_people (brand_id, campaign_id, profile_id, trial_group, events, ltv)
      select $1, $2::bigint, n, n % 2, 1, 10 ${each} where $3::timestamptz is not null and n < 4`,
     `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at, variant)
@@ -53,6 +55,7 @@ async function seedCampaign(brandId: number, finishedDays: number): Promise<bigi
 async function rowsLeft(brandId: number, campaignId: bigint): Promise<readonly number[]> {
   const { rows } = await database.query<{ count: number }>(
     `select count(*)::integer as count from campaign_people where brand_id = $1 and campaign_id = $2
+     union all select count(*)::integer from campaign_blocks where brand_id = $1 and campaign_id = $2
      union all select count(*)::integer from goal_people where brand_id = $1 and campaign_id = $2
      union all select count(*)::integer from conversions where brand_id = $1 and campaign_id = $2`,
     [brandId, campaignId],
@@ -70,11 +73,15 @@ test('the rows about people of an old campaign go, round by round, and its figur
   const { brandId } = await brand()
   const [old, recent] = [await seedCampaign(brandId, 40), await seedCampaign(brandId, 20)]
   const figures = await recountFigures(database, { brandId, campaignId: old })
-  assert.ok(figures.includes('converted all : 3') && figures.includes('receipts.received all : 5'))
+  assert.ok(
+    figures.includes('converted all : 3') &&
+      figures.includes('people group 0: 8') &&
+      figures.includes('receipts.received all : 5'),
+  )
 
   await purge(30)
-  assert.deepEqual(await rowsLeft(brandId, old), [0, 0, 0])
-  assert.deepEqual(await rowsLeft(brandId, recent), [PEOPLE, 3, 3])
+  assert.deepEqual(await rowsLeft(brandId, old), [0, 0, 0, 0])
+  assert.deepEqual(await rowsLeft(brandId, recent), [PEOPLE, PEOPLE, 3, 3])
   for (const id of [old, recent]) {
     const source = { kind: 'campaign', id } as const
     assert.deepEqual(figureLines(await loadFigures(database, { brandId, source })), figures)
@@ -87,6 +94,6 @@ test('a campaign whose goal may still be reached by a late event keeps its peopl
   const { brandId } = await brand()
   const id = await seedCampaign(brandId, 20)
   await purge(10)
-  const [people, reached] = await rowsLeft(brandId, id)
-  assert.deepEqual([people, reached], [PEOPLE, 3])
+  const [people, blocks, reached] = await rowsLeft(brandId, id)
+  assert.deepEqual([people, blocks, reached], [PEOPLE, PEOPLE, 3])
 })

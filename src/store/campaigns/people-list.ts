@@ -5,6 +5,7 @@ import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { userIdSql } from '../people/user-id-sql.ts'
 import type { CampaignRef } from './campaigns.ts'
+import { membersPageSql } from './members-sql.ts'
 
 /** A person whom a campaign was planned for, or a device without a person. */
 export type CampaignInsider = {
@@ -44,12 +45,11 @@ export async function listCampaignPeople(
   const key = (row: string) =>
     `${row}.brand_id = ${brand} and ${row}.campaign_id = ${campaign} and ${row}.profile_id = listed.profile_id`
   return readPage(tx, {
-    text: `select listed.profile_id as id, p.trial_group as "trialGroup", p.planned_at as "plannedAt",
-        p.clicked_at as "clickedAt", g.events as "goalEvents", g.ltv::text as "goalLtv", s.subscription_id as "subscriptionId",
+    text: `select listed.profile_id as id, listed.trial_group as "trialGroup", listed.planned_at as "plannedAt",
+        listed.clicked_at as "clickedAt", g.events as "goalEvents", g.ltv::text as "goalLtv", s.subscription_id as "subscriptionId",
         (${userIdSql(brand, 'listed.profile_id')}) as "userId",
         counted.conversions, counted.ltv::text as "conversionsLtv"
       from (${listedSql(query, { brand, campaign, binds })}) as listed
-      left join campaign_people as p on ${key('p')}
       left join goal_people as g on ${key('g')}
       left join subscriptions as s on s.brand_id = ${brand} and s.id = -listed.profile_id
       cross join lateral (
@@ -64,27 +64,47 @@ export async function listCampaignPeople(
 
 type Names = { readonly brand: string; readonly campaign: string; readonly binds: Binds }
 
-/** The ids of a page. The table that has the fewest rows of those that are wanted is read in the order of its ids. */
+/**
+ * The people of a page, with what the campaign knows about them. The table that has the fewest rows of those that are
+ * wanted is read in the order of its ids. Only people with a row have goal events, and only they clicked.
+ */
 function listedSql(query: CampaignPeopleQuery, { brand, campaign, binds }: Names): string {
-  const { did, afterId, limit } = query
-  const after = afterId === null ? '' : `and profile_id > ${binds.add(afterId)}`
-  const where = `brand_id = ${brand} and campaign_id = ${campaign} ${after}`
-  const end = `order by profile_id limit ${binds.add(limit)}`
+  const { did, afterId } = query
+  const after = afterId === null ? null : `${binds.add(afterId)}::bigint`
+  const limit = binds.add(query.limit)
+  const conditions = conditionsOf(query, binds)
+  if (did === null) return membersPageSql({ brand, campaign, after, limit, conditions })
+  const where = [
+    `brand_id = ${brand}`,
+    `campaign_id = ${campaign}`,
+    ...(after === null ? [] : [`profile_id > ${after}`]),
+    ...conditions,
+  ].join(' and ')
+  return `select listed.profile_id, p.trial_group, p.planned_at, p.clicked_at
+    from (select profile_id from ${DEED_TABLES[did]} where ${where} group by profile_id order by profile_id limit ${limit})
+      as listed
+    left join campaign_people as p
+      on p.brand_id = ${brand} and p.campaign_id = ${campaign} and p.profile_id = listed.profile_id`
+}
+
+const DEED_TABLES = {
+  clicked: 'campaign_people',
+  reached: 'goal_people',
+  converted: 'conversions',
+} as const satisfies Record<CampaignDeed, string>
+
+function conditionsOf({ did, group, variant }: CampaignPeopleQuery, binds: Binds): readonly string[] {
+  const place = variant === null ? null : binds.add(variant)
   if (did === 'converted') {
     // Only a message that was sent can have the event counted for it.
-    const isSent = query.group === null || query.group === 'sent'
-    const variant =
-      query.variant === null ? String(isSent) : `variant = ${binds.add(query.variant)} and ${isSent}`
-    return `select profile_id from conversions where ${where} and ${variant} group by profile_id ${end}`
+    const isSent = group === null || group === 'sent'
+    return [String(isSent), ...(place === null ? [] : [`variant = ${place}`])]
   }
-  const own = [
-    ...GROUPS[query.group ?? 'all'],
-    ...(query.variant === null ? [] : [`trial_group = ${binds.add(query.variant)}`]),
+  return [
+    ...GROUPS[group ?? 'all'],
+    ...(place === null ? [] : [`trial_group = ${place}`]),
+    ...(did === 'clicked' ? ['clicked_at is not null'] : []),
   ]
-  const conditions = own.map((one) => `and ${one}`).join(' ')
-  if (did === 'reached') return `select profile_id from goal_people where ${where} ${conditions} ${end}`
-  const clicked = did === 'clicked' ? 'and clicked_at is not null' : ''
-  return `select profile_id from campaign_people where ${where} ${conditions} ${clicked} ${end}`
 }
 
 const GROUPS = {

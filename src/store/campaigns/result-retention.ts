@@ -22,6 +22,16 @@ export async function purgeResults(db: Db, { now, before, rowsMax }: ResultReten
        delete from campaign_people as p using (${peopleSql('campaign_people')}) as part
        where p.brand_id = part.brand_id and p.campaign_id = part.campaign_id and p.profile_id = part.profile_id
        returning 1
+     ), packed as (
+       delete from campaign_blocks as b using (
+         select listed.* from over cross join lateral (
+           select brand_id, campaign_id, block, id from campaign_blocks
+           where brand_id = over.brand_id and campaign_id = over.id limit $3
+         ) as listed
+         limit $3
+       ) as part
+       where b.brand_id = part.brand_id and b.campaign_id = part.campaign_id and b.block = part.block and b.id = part.id
+       returning 1
      ), reached as (
        delete from goal_people as p using (${peopleSql('goal_people')}) as part
        where p.brand_id = part.brand_id and p.campaign_id = part.campaign_id and p.profile_id = part.profile_id
@@ -39,8 +49,8 @@ export async function purgeResults(db: Db, { now, before, rowsMax }: ResultReten
        where c.brand_id = part.brand_id and c.id = part.id
        returning 1
      )
-     select ((select count(*) from people) + (select count(*) from reached) + (select count(*) from converted))::integer
-       as removed
+     select ((select count(*) from people) + (select count(*) from packed) + (select count(*) from reached)
+       + (select count(*) from converted))::integer as removed
      from (select set_config('beckon.keeps_results', 'on', true)) as setting`,
     [new Date(before), new Date(now - GOAL_LIMITS.lateDays * DAY_MS), rowsMax],
   )

@@ -37,6 +37,7 @@ export async function eraseTraces(
   )
   await unpackDevices(tx, { brandId, profileId })
   await takeReader(tx, { brandId, reader: GOAL_READER })
+  await unpackCampaigns(tx, { brandId, profileId })
   for (const table of [
     'profile_event_counters',
     'profile_activity',
@@ -103,6 +104,14 @@ async function unpackDevices(tx: Db, { brandId, profileId }: Erasing): Promise<v
       [brandId, id],
     )
   }
+}
+
+/** Makes rows of the bits that the person's devices have in campaigns: deleted rows are taken off the figures. */
+async function unpackCampaigns(tx: Db, { brandId, profileId }: Erasing): Promise<void> {
+  await tx.query(
+    'select unpack_devices($1, subscription_ids) from erasures where brand_id = $1 and profile_id = $2',
+    [brandId, profileId],
+  )
 }
 
 /** Takes the person off the lists of campaigns. A device counted as a person of its own until it got one. */

@@ -37,7 +37,7 @@ export function packAccepted<Outcome extends PackableOutcome>(
       listed.push(outcome)
       continue
     }
-    const block = recipientId >> POWER
+    const block = blockOf(recipientId)
     // Recipients come nearly in the order of their ids, so that a name for the group is seldom made.
     if (
       last === undefined ||
@@ -49,7 +49,7 @@ export function packAccepted<Outcome extends PackableOutcome>(
       last = groups.get(name) ?? { block, language, variant, places: [] }
       groups.set(name, last)
     }
-    last.places.push(Number(BigInt.asUintN(BLOCK_POWER, recipientId)))
+    last.places.push(placeOf(recipientId))
   }
   return { blocks: [...groups.values()].map(pack), listed }
 }
@@ -59,8 +59,21 @@ const POWER = BigInt(BLOCK_POWER)
 
 type Group = Pick<AcceptedBlock, 'block' | 'language' | 'variant'> & { readonly places: number[] }
 
-/** PostgreSQL counts the bits of a byte from the lowest. */
 function pack({ block, language, variant, places }: Group): AcceptedBlock {
+  return { block, language, variant, ...packPlaces(places) }
+}
+
+export function blockOf(subscriptionId: bigint): bigint {
+  return subscriptionId >> POWER
+}
+
+/** The place of a subscription in its block. */
+export function placeOf(subscriptionId: bigint): number {
+  return Number(BigInt.asUintN(BLOCK_POWER, subscriptionId))
+}
+
+/** The bits from the first place to the last. PostgreSQL counts the bits of a byte from the lowest. */
+export function packPlaces(places: readonly number[]): Pick<PackedBits, 'firstPlace' | 'bits'> {
   const firstPlace = places.reduce((least, place) => Math.min(least, place))
   const lastPlace = places.reduce((most, place) => Math.max(most, place))
   const bits = Buffer.alloc(((lastPlace - firstPlace) >> 3) + 1)
@@ -68,7 +81,7 @@ function pack({ block, language, variant, places }: Group): AcceptedBlock {
     const at = place - firstPlace
     bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
   }
-  return { block, firstPlace, bits, language, variant }
+  return { firstPlace, bits }
 }
 
 /** The recipients of blocks. */

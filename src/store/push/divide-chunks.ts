@@ -3,6 +3,7 @@ import { type Division, divide, type StoredTrial } from '../../domain/campaigns/
 import type { ContentOffer } from '../../domain/push/alternatives.ts'
 import type { Db } from '../db.ts'
 import type { Recipient } from './recipient.ts'
+import { rememberGroups } from './remember-groups.ts'
 
 /** A chunk of a notification that may be part of a campaign. */
 export type DividedChunk = {
@@ -14,6 +15,8 @@ export type DividedChunk = {
   readonly trial: StoredTrial | null
   readonly offer: ContentOffer | null
   readonly plannedAt: number
+  /** Whether the groups of devices without a person are stored as bits. */
+  readonly areGroupsPacked: boolean
 }
 
 /** The recipients of chunks, by the place of the chunk. */
@@ -41,11 +44,12 @@ export async function divideChunks(
     tx,
     divided
       .filter(({ chunk, division }) => chunk.attempt === 1 && division.groups.size > 0)
-      .map(({ chunk: { brandId, plannedAt }, campaignId, division: { groups } }) => ({
+      .map(({ chunk: { brandId, plannedAt, areGroupsPacked }, campaignId, division: { groups } }) => ({
         brandId,
         campaignId,
         plannedAt,
         groups,
+        arePacked: areGroupsPacked,
       })),
   )
   return new Map(divided.map(({ chunk, division }) => [chunk.place, division]))
@@ -63,43 +67,4 @@ export function withoutHeldOut(
       return [place, sentIds === undefined ? recipients : recipients.filter(({ id }) => sentIds.has(id))]
     }),
   )
-}
-
-/** The groups of the people of one chunk. */
-type ChunkGroups = {
-  readonly brandId: number
-  readonly campaignId: bigint
-  readonly plannedAt: number
-  readonly groups: ReadonlyMap<bigint, number>
-}
-
-async function rememberGroups(tx: Db, chunks: readonly ChunkGroups[]): Promise<void> {
-  if (chunks.length === 0) return
-  await tx.query(REMEMBER, [
-    chunks.map(({ brandId }) => brandId),
-    chunks.map(({ campaignId }) => campaignId),
-    chunks.map(({ plannedAt }) => new Date(plannedAt)),
-    chunks.map(({ groups }) => groups.size),
-    chunks.flatMap(({ groups }) => [...groups.keys()]),
-    chunks.flatMap(({ groups }) => [...groups.values()]),
-  ])
-}
-
-/**
- * Rows are written in order, so that two workers never wait for each other in a circle. The people of a chunk are a
- * slice of the arrays, so that what they share is sent once.
- */
-const REMEMBER = {
-  name: 'remember_groups',
-  text: `insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
-    select brand_id, campaign_id, given.person, given.trial_group, planned_at
-    from (
-      select *, (sum(people) over (order by place))::integer as last
-      from unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::integer[])
-        with ordinality as chunk (brand_id, campaign_id, planned_at, people, place)
-    ) as chunk
-    cross join lateral unnest(($5::bigint[])[last - people + 1:last], ($6::smallint[])[last - people + 1:last])
-      as given (person, trial_group)
-    order by brand_id, campaign_id, given.person
-    on conflict do nothing`,
 }

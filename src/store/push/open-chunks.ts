@@ -6,6 +6,7 @@ import { NARROWING_COLUMNS } from './audience-sql.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import { type ChunkRef, LOCK_CLAIMED, refValues } from './chunks.ts'
 import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
+import { ARE_GROUPS_PACKED } from './packing-sql.ts'
 import type { Recipient } from './recipient.ts'
 import { type ChunkAudience, isChosen, loadListed, loadRange } from './recipients.ts'
 import { tallySql } from './tally-sql.ts'
@@ -120,16 +121,20 @@ async function loadChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly L
 }
 
 /**
- * Counts under a frequency cap do not name the claim, so that chunks with a cap are locked before they are counted, and
- * left out when their claim was lost since they were loaded.
+ * Counts under a frequency cap and bits of groups do not name the claim, so that chunks with one of them are locked before
+ * they are written, and left out when their claim was lost since they were loaded.
  */
 async function withoutLost(tx: Db, chunks: readonly LoadedChunk[]): Promise<readonly LoadedChunk[]> {
-  const counted = chunks.filter(({ cap }) => cap !== null)
+  const counted = chunks.filter(isLocked)
   if (counted.length === 0) return chunks
   const lock = { name: 'lock_claimed_chunks', text: LOCK_CLAIMED }
   const { rows } = await tx.query<{ place: bigint }>(lock, refValues(counted))
   const held = new Set(rows.map(({ place }) => counted[Number(place) - 1]))
-  return chunks.filter((chunk) => chunk.cap === null || held.has(chunk))
+  return chunks.filter((chunk) => !isLocked(chunk) || held.has(chunk))
+}
+
+function isLocked({ cap, areGroupsPacked }: LoadedChunk): boolean {
+  return cap !== null || areGroupsPacked
 }
 
 /** Nothing is written and nothing locked: the claim keeps other workers away, and every later write names it. */
@@ -143,6 +148,7 @@ const LOAD = {
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
     brands.time_zone as "brandZone", ${NARROWING_COLUMNS}, n.trial,
     c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt",
+    (${ARE_GROUPS_PACKED}) is true as "areGroupsPacked",
     ${WITHHOLDING_COLUMNS}
   from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
   cross join lateral (

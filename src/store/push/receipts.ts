@@ -23,7 +23,9 @@ export type ReceiptBatch = {
 /**
  * Stores receipts of devices, each kind once for a delivery, and gives the number of new ones. The first click of a
  * person on a campaign is noted with the person, and their goals are counted again if they count from the click: a goal
- * event of the same second may have been read before. A receipt for a deleted notification, or from a device of an erased person, is not stored, because nothing would ever delete it.
+ * event of the same second may have been read before. A device without a person may be a bit, which becomes a row with the
+ * click before other rows are locked (decision 0038). A receipt for a deleted notification, or from a device of an erased
+ * person, is not stored, because nothing would ever delete it.
  */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
   const { rows } = await tx.query<{ kept: number }>(
@@ -47,11 +49,15 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
        select distinct $1::integer, clicker.person from clicker
        join campaigns as c on c.brand_id = $1 and c.id = clicker.campaign_id and c.document -> 'goal' ->> 'from' = 'click'
        where clicker.person > 0 order by clicker.person ${RECOUNT_AGAIN}
+     ), unpacked as materialized (
+       select unpack_campaign_devices($1, array_agg(-person), array_agg(campaign_id), $6)
+       from clicker where person < 0 having count(*) > 0
      ), clicked as materialized (
        select p.brand_id, p.campaign_id, p.profile_id from clicker
        join campaign_people as p
          on p.brand_id = $1 and p.campaign_id = clicker.campaign_id and p.profile_id = clicker.person
-       where p.clicked_at is null order by p.campaign_id, p.profile_id for update of p
+       where p.clicked_at is null and (select count(*) from unpacked) >= 0
+       order by p.campaign_id, p.profile_id for update of p
      ), noted as (
        update campaign_people as p set clicked_at = $6 from clicked
        where p.brand_id = clicked.brand_id and p.campaign_id = clicked.campaign_id and p.profile_id = clicked.profile_id
@@ -60,7 +66,7 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
      ), added_up as (
        ${receiptSeriesSql('kept', '$6')}
      )
-     select count(*)::integer as kept from kept`,
+     select count(*)::integer as kept, (select count(*) from unpacked) from kept`,
     [
       brandId,
       receipts.map(({ notificationId }) => notificationId),

@@ -28,6 +28,8 @@ export type Sent = {
   readonly at: number
   readonly clickedAt?: number
   readonly group?: number
+  /** Whether a device without a person is a bit of `campaign_blocks`. */
+  readonly isPacked?: boolean
 }
 
 /** Campaigns with a goal: the rows that delivery would write, and the calls that bring events. */
@@ -86,21 +88,15 @@ export class GoalCalls {
   async deliver(
     brand: TestBrand,
     campaign: GoalCampaign,
-    { userId, at, clickedAt, group = 0 }: Sent,
+    { userId, at, clickedAt, group = 0, isPacked = false }: Sent,
   ): Promise<void> {
-    await this.#database.query(
-      `with device as (
-         select id, coalesce(profile_id, -id) as person from subscriptions where brand_id = $1 and subscription_id = $4
-       ), planned as (
-         insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
-         select $1, $2, person, $6, $5 from device on conflict do nothing
-       ), accepted as (
-         insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at, variant)
-         select $1, $3, id, 'accepted', 1, $5, $6::smallint from device where $6::smallint >= 0 on conflict do nothing
-       )
-       insert into receipts (brand_id, notification_id, subscription_id, kind, at)
-       select $1, $3, id, 'clicked', $7::timestamptz from device where $7 is not null on conflict do nothing`,
-      [
+    await this.#database.asEngine(async (tx) => {
+      // In place of the lock of the chunk, of which the device is in one only.
+      await tx.query('select from campaigns where brand_id = $1 and id = $2 for no key update', [
+        brand.brandId,
+        campaign.id,
+      ])
+      await tx.query(DELIVER, [
         brand.brandId,
         campaign.id,
         campaign.notificationId,
@@ -108,8 +104,9 @@ export class GoalCalls {
         new Date(at),
         group,
         clickedAt === undefined ? null : new Date(clickedAt),
-      ],
-    )
+        isPacked,
+      ])
+    })
   }
 
   async buy(brand: TestBrand, userID: string, at: number, ltv = 10): Promise<void> {
@@ -140,3 +137,21 @@ export class GoalCalls {
     )
   }
 }
+
+const DELIVER = `with device as (
+    select id, coalesce(profile_id, -id) as person from subscriptions where brand_id = $1 and subscription_id = $4
+  ), fresh as (
+    select id, person, $8 and person < 0 as is_packed from device where not exists (select from campaign_members as m
+      where m.brand_id = $1 and m.campaign_id = $2 and m.profile_id = device.person)
+  ), planned as (
+    insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
+    select $1, $2, person, $6, $5 from fresh where not is_packed on conflict do nothing
+  ), packed as (
+    insert into campaign_blocks (brand_id, campaign_id, block, first_place, trial_group, planned_at, bits)
+    select $1, $2, id >> 10, id & 1023, $6, $5, '\\x01' from fresh where is_packed
+  ), accepted as (
+    insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at, variant)
+    select $1, $3, id, 'accepted', 1, $5, $6::smallint from device where $6::smallint >= 0 on conflict do nothing
+  )
+  insert into receipts (brand_id, notification_id, subscription_id, kind, at)
+  select $1, $3, id, 'clicked', $7::timestamptz from device where $7 is not null on conflict do nothing`

@@ -9,7 +9,7 @@ export async function recountFigures(
 ): Promise<readonly string[]> {
   const { rows } = await database.query<Figure>(
     `with person as (
-       select * from campaign_people where brand_id = $1 and campaign_id = $2
+       select * from campaign_members where brand_id = $1 and campaign_id = $2
      ), own as (
        select id from notifications where brand_id = $1 and campaign_id = $2 and not is_test
      ), conversion as (
@@ -64,13 +64,13 @@ export async function recountGoals(database: Database, brandId: number): Promise
      from all_deliveries as d join notifications as n on n.brand_id = $1 and n.id = d.notification_id
      join campaigns as c on c.brand_id = $1 and c.id = n.campaign_id
      join subscriptions as s on s.brand_id = $1 and s.id = d.subscription_id
-     join campaign_people as p on p.brand_id = $1 and p.campaign_id = n.campaign_id and p.profile_id = s.profile_id
+     join campaign_members as p on p.brand_id = $1 and p.campaign_id = n.campaign_id and p.profile_id = s.profile_id
      where d.brand_id = $1 and d.state = 'accepted'`,
     [brandId],
   )
   const planned = await database.query<Planned>(
     `select p.campaign_id as "campaignId", p.profile_id as "profileId", p.planned_at as at, c.document -> 'goal' as goal
-     from campaign_people as p join campaigns as c on c.brand_id = $1 and c.id = p.campaign_id where p.brand_id = $1`,
+     from campaign_members as p join campaigns as c on c.brand_id = $1 and c.id = p.campaign_id where p.brand_id = $1`,
     [brandId],
   )
   const purchases = await database.query<Purchase>(
