@@ -10,6 +10,7 @@ import { runResultCounts } from './pipeline/campaigns/results.ts'
 import { runCampaignStates } from './pipeline/campaigns/states.ts'
 import { runDueWork, WOKEN_IDLE_MAX_MS } from './pipeline/due-work.ts'
 import { runCounting } from './pipeline/events/counting.ts'
+import { runFreezing } from './pipeline/events/freezing.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { runJourneys } from './pipeline/journeys/journeys.ts'
@@ -71,6 +72,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runBrandPurge,
   runCounting,
   runEventWeeks,
+  runFreezing,
   runJourneys,
   runGoals,
   runCampaignStates,

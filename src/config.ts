@@ -65,7 +65,7 @@ function settings(read: Read) {
     ...outgoingSettings(read),
     ...teamSettings(read),
     ...sharing(read),
-    ...analyticsSettings(read),
+    ...analyticsSettings(read, HOME),
   }
 }
 

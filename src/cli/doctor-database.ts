@@ -1,5 +1,7 @@
 import { unreachable } from '../domain/unreachable.ts'
+import { findLost } from '../intake/event-files/sweep.ts'
 import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
+import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { judgeReplication, loadReplication } from '../store/replication.ts'
@@ -32,6 +34,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
     look: onDatabase(async (_, patient, url) => lookAtCredentials(patient, url)),
   },
   { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
+  { name: 'event files', needs: 'schema', look: onDatabase(lookAtEventFiles) },
   {
     name: 'channels',
     needs: 'schema',
@@ -120,5 +123,26 @@ async function lookAtSending(db: Db): Promise<Finding> {
   return warn(
     `held since ${new Date(since).toISOString()}`,
     'Run bin/beckon resume to continue sending; see bin/beckon resume --help.',
+  )
+}
+
+/** Looks for each listed file of frozen events, and at its size. */
+async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
+  await db.query('begin read only; set local role beckon_engine')
+  const listed = await listFiles(db)
+  await db.query('commit')
+  if (config.eventFilesDir === null) {
+    if (listed.length === 0) return good('weeks are not frozen')
+    return warn(
+      `${listed.length} files, and no folder`,
+      'Set BECKON_EVENT_FILES_DIR here too. Until then events are read from their rows.',
+    )
+  }
+  const lost = await findLost(listed, config.eventFilesDir)
+  const bytes = listed.reduce((sum, file) => sum + Number(file.bytes), 0)
+  if (lost.length === 0) return good(`${listed.length} files, ${sizeOf(bytes)}`)
+  return warn(
+    `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
+    'Look at the folder BECKON_EVENT_FILES_DIR. A worker writes such files anew; no event is lost.',
   )
 }

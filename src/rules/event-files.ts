@@ -6,7 +6,26 @@ export const EVENT_FILE_LIMITS = {
   attributesMax: 200,
   /** The time of one statement of DuckDB for one file. */
   statementMsMax: 600_000,
+  /** A week is frozen this long after its end, so that hardly an event comes late. */
+  closedAfterMs: 86_400_000,
+  /** How often the worker looks for weeks to freeze. */
+  roundEveryMs: 600_000,
+  roundWeeksMax: 200,
+  roundFilesMax: 200,
+  /** A file is written again so long after one of its events was deleted … */
+  goneForMs: 3_600_000,
+  /** … or changed, or at once if this share of its events has changed. */
+  changedForMs: 7 * 86_400_000,
+  changedShare: 0.05,
+  /** A file with more changed events than this is not read, but its rows. */
+  changesReadMax: 2_000,
+  /** The time of a question to files, and the rows of its answer. Then the rows of PostgreSQL are asked. */
+  questionMsMax: 15_000,
+  answerRowsMax: 500_000,
 } as const
+
+/** Names in the folder of event files begin so: lines on their way to a file, and rows that a question reads. */
+export const EVENT_FILE_NAMES = { scratch: 'scratch-', asked: 'asked-' } as const
 
 /** The form of the files, which their metadata names. A change that older readers do not understand counts it up. */
 export const EVENT_FILE_VERSION = 1

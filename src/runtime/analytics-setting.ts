@@ -1,15 +1,24 @@
+import { resolve } from 'node:path'
 import { integer } from './setting.ts'
 import type { Read } from './setting-row.ts'
 
-/** DuckDB, which works on event files. */
-export function analyticsSettings(read: Read) {
+/** DuckDB, which works on event files. Relative paths begin at `home`. */
+export function analyticsSettings(read: Read, home: string) {
   return {
     analyticsMemoryMib: read({
       name: 'BECKON_ANALYTICS_MEMORY',
       parse: integer(256, 1_048_576),
       default: 512,
       meaning:
-        'MiB of memory that the process with DuckDB may take. It runs only while event files are written, by bin/beckon export.',
+        'MiB of memory that a process with DuckDB may take. It runs while event files are written or read.',
+    }),
+    eventFilesDir: read<string | null>({
+      name: 'BECKON_EVENT_FILES_DIR',
+      parse: (value) => ({ ok: true, value: resolve(home, value) }),
+      default: null,
+      unset: 'none: weeks are not frozen',
+      meaning:
+        'The folder for frozen weeks of events, as Parquet files that belong to one Beckon alone. All processes need the same files, so on several machines it is a shared folder. A relative path starts at the folder of Beckon.',
     }),
   }
 }

@@ -30,11 +30,16 @@ export const BEGIN = {
   lookUp: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
   walk: `begin; ${WALK_ROWS}`,
-  question: (brandId: number | null): string =>
-    `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${CUTTABLE}`,
+  question: ({ brandId, isOfOneInstant }: BegunQuestion): string => {
+    const begin = `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${CUTTABLE}`
+    return isOfOneInstant ? `${begin}; set transaction isolation level repeatable read` : begin
+  },
   engine: (request?: SignInRequest): string =>
     request === undefined ? 'begin' : `begin${authorSettings(request)}`,
 } as const
+
+/** A question of one brand or, with null, of any. */
+type BegunQuestion = { readonly brandId: number | null; readonly isOfOneInstant: boolean }
 
 function authorSettings({ id, network, caller }: SignInRequest): string {
   const author = caller === undefined ? {} : { actor: actorName(caller.actor) }

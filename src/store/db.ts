@@ -1,15 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Pool } from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { reasonOf, StartError } from '../runtime/errors.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN, type SignInRequest } from './author.ts'
 import { confirmCommit, markOf } from './connection/commit-marks.ts'
+import { type Copied, copyIn, copyOut } from './connection/copy.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
 import { PrimaryHosts } from './connection/primary-hosts.ts'
-import type { QuestionCaller } from './connection/question.ts'
+import type { AskedQuestion, QuestionSession } from './connection/question.ts'
 import {
   runStatement,
   type SqlRows,
@@ -139,10 +139,13 @@ export class Database implements Db {
   }
 
   /** The same for a question of one brand or, with null, of any. Its statement ends when its caller goes away. */
-  async asQuestion<Value>(asked: AskedQuestion, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    const { brandId, ...caller } = asked
+  async asQuestion<Value>(
+    asked: AskedQuestion,
+    work: (tx: QuestionSession) => Promise<Value>,
+  ): Promise<Value> {
+    const { brandId, isOfOneInstant = false, ...caller } = asked
     const role = brandId === null ? 'engine' : 'tenants'
-    const read = { role, begin: BEGIN.question(brandId), primary: this, caller } as const
+    const read = { role, begin: BEGIN.question({ brandId, isOfOneInstant }), primary: this, caller } as const
     const pool = brandId === null ? this.#engine : this.#tenants
     return askEither({ standby: this.#standby, place: { pool, hosts: this.#hosts } }, read, work)
   }
@@ -253,9 +256,6 @@ export type OwnerSession = Db & {
   copyIn(text: string): Writable & Copied
 }
 
-/** How many rows went through; known once the stream has ended. */
-export type Copied = { readonly rowCount: number }
-
 /**
  * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor. A start meets
  * the server here first, so a failure to connect is explained in one sentence.
@@ -277,8 +277,8 @@ export async function withOwner<Value>(
     })
     return await work({
       query: async (statement, values = []) => runStatement(client, statement, values),
-      copyOut: (text) => client.query(copyTo(text)),
-      copyIn: (text) => client.query(copyFrom(text)),
+      copyOut: (text) => copyOut(client, text),
+      copyIn: (text) => copyIn(client, text),
     })
   } finally {
     await client.end()
@@ -290,8 +290,6 @@ export const QUEUE_CONNECTIONS_MAX = 6
 
 /** People sign in rarely, and their sessions are cached. */
 const TEAM_CONNECTIONS_MAX = 3
-
-type AskedQuestion = QuestionCaller & { readonly brandId: number | null }
 
 type CommitMeter = (pool: Pool, tookMs: number) => void
 

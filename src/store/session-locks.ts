@@ -8,4 +8,5 @@ export const SESSION_LOCKS = {
   migration: [FAMILY, 1],
   dataFolder: [FAMILY, 2],
   eventWeeks: [FAMILY, 3],
+  eventFiles: [FAMILY, 4],
 } as const

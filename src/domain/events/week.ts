@@ -12,8 +12,13 @@ export type EventWeek = {
 export function weekOf(at: number): EventWeek {
   const startsAt = Math.floor((at - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS
   const endsAt = startsAt + WEEK_MS
-  const day = new Date(startsAt).toISOString().slice(0, 10).replaceAll('-', '_')
+  const day = weekDay({ startsAt }).replaceAll('-', '_')
   return { table: `events_${day}`, startsAt, endsAt, firstId: firstIdAt(startsAt), endId: firstIdAt(endsAt) }
+}
+
+/** The Monday with which a week begins: `2026-11-09`. */
+export function weekDay({ startsAt }: Pick<EventWeek, 'startsAt'>): string {
+  return new Date(startsAt).toISOString().slice(0, 10)
 }
 
 /** The week a table holds; null for a table that is no week. */

@@ -23,8 +23,14 @@ export async function saveBackup(url: string, options: BackupOptions): Promise<v
   })
 }
 
-/** A backup signs nobody in: after a restore every member signs in again. */
+/**
+ * A backup signs nobody in: after a restore every member signs in again. Event files are copies of rows that a backup has, so
+ * it has neither the files nor their list; after a restore they are written anew.
+ */
 const NOT_KEPT = new Set([
+  'public.event_file_changes',
+  'public.event_file_weeks',
+  'public.event_files',
   'public.member_links',
   'public.member_sessions',
   'public.member_used_codes',

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
+import { copyOut } from './copy.ts'
 import { type SqlSession, transactOnce } from './session.ts'
 
 /** The caller of a question, who may go away while it is answered. */
@@ -9,6 +11,16 @@ export type QuestionCaller = {
   /** Takes the notices that the statements of the question raise. */
   readonly onNotice?: (message: string) => void
 }
+
+export type AskedQuestion = QuestionCaller & {
+  /** Null for a question about all brands. */
+  readonly brandId: number | null
+  /** All statements of the question see the rows of one instant. */
+  readonly isOfOneInstant?: boolean
+}
+
+/** The transaction of a question. It can also read very many rows as a stream of bytes: `copy … to stdout`. */
+export type QuestionSession = SqlSession & { copyOut(text: string): Readable }
 
 const CHECK_MS = 1_000
 
@@ -30,7 +42,7 @@ const ENDED_MS = CHECK_MS + 250
 export async function answerQuestion<Value>(
   { client, begin }: { readonly client: PoolClient; readonly begin: string },
   { signal, onNotice }: QuestionCaller,
-  work: (tx: SqlSession) => Promise<Value>,
+  work: (tx: QuestionSession) => Promise<Value>,
 ): Promise<Value> {
   signal.throwIfAborted()
   let isCut = false
@@ -42,7 +54,11 @@ export async function answerQuestion<Value>(
   signal.addEventListener('abort', cut, { once: true })
   client.on('notice', tell)
   try {
-    const { value } = await transactOnce({ client, begin, mark: null }, work, () => undefined)
+    const { value } = await transactOnce(
+      { client, begin, mark: null },
+      async (tx) => work({ ...tx, copyOut: (text) => copyOut(client, text) }),
+      () => undefined,
+    )
     return value
   } finally {
     signal.removeEventListener('abort', cut)

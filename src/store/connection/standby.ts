@@ -4,7 +4,7 @@ import { readDatabaseUrl, type SessionOptions, sessionSettings } from '../sessio
 import { isAway, isUnavailable } from '../unavailable.ts'
 import { borrow, openPool } from './pool.ts'
 import { PrimaryHosts } from './primary-hosts.ts'
-import { answerQuestion, type QuestionCaller } from './question.ts'
+import { answerQuestion, type QuestionCaller, type QuestionSession } from './question.ts'
 import type { SqlSession } from './session.ts'
 
 type StandbyOptions = {
@@ -75,7 +75,7 @@ export class Standby {
   /** Undefined when the standby is behind or away; the work is then done on the primary. */
   async read<Value>(
     { role, begin, primary, caller = STAYS }: StandbyRead,
-    work: (tx: SqlSession) => Promise<Value>,
+    work: (tx: QuestionSession) => Promise<Value>,
   ): Promise<{ readonly value: Value } | undefined> {
     if (performance.now() < this.#restsUntil) return undefined
     try {
@@ -118,7 +118,7 @@ type Servers = {
 export async function askEither<Value>(
   { standby, place }: Servers,
   read: StandbyRead & { readonly caller: QuestionCaller },
-  work: (tx: SqlSession) => Promise<Value>,
+  work: (tx: QuestionSession) => Promise<Value>,
 ): Promise<Value> {
   const { begin, caller } = read
   try {

@@ -1,9 +1,9 @@
-import type { EventWeek } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import type { Copied, Db, OwnerSession } from '../db.ts'
+import type { Copied } from '../connection/copy.ts'
+import type { Db, OwnerSession } from '../db.ts'
 
-/** The events of a brand that were received in a week. */
-export type BrandWeek = { readonly brandId: number; readonly week: EventWeek }
+/** The events of a brand with ids from `firstId` to below `endId`: those that were received in a week, or in a part of it. */
+export type RowRange = { readonly brandId: number; readonly firstId: bigint; readonly endId: bigint }
 
 /**
  * Begins a transaction that reads the rows of one instant, as the role that sees all brands. The owner sees none, because
@@ -40,20 +40,17 @@ export async function loadFileAttributes(db: Db, brandId: number): Promise<reado
 }
 
 /**
- * The rows of a week in the order of receipt, one line each, with the number of characters of all its texts at the end. Its
+ * The rows of a range in the order of receipt, one line each, with the number of characters of all its texts at the end. Its
  * texts are JSON, which has no control character in it, and the name of an event, which has none either: so nothing in a line is
  * quoted but an empty text, and JSON is not made longer by the quotes of CSV. People who are being erased are left out.
  */
-export function copyHotRows(
-  owner: OwnerSession,
-  { brandId, week }: BrandWeek,
-): AsyncIterable<Buffer> & Copied {
+export function copyHotRows(owner: OwnerSession, range: RowRange): AsyncIterable<Buffer> & Copied {
   return owner.copyOut(
     `copy (select id, profile_id, at, event_name, ltv, is_before_creation, is_from_browser, to_json(event_id),
          source_profile_id, context, mistyped, attributes, ${charsSql()}
        from (select id, profile_id, event_at at time zone 'UTC' as at, event_name, ltv, is_before_creation, is_from_browser,
            event_id, source_profile_id, context::text as context, mistyped::text as mistyped, attributes::text as attributes
-         from events as e where ${inWeek(brandId, week)} order by id offset 0) as texts)
+         from events as e where ${inRange(range)} order by id offset 0) as texts)
      to stdout (format csv, delimiter E'\\x02', quote E'\\x01')`,
   )
 }
@@ -66,7 +63,7 @@ function charsSql(): string {
 }
 
 /** Copy takes no parameters. These are numbers of ours. */
-function inWeek(brandId: number, { firstId, endId }: EventWeek): string {
+function inRange({ brandId, firstId, endId }: RowRange): string {
   return `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId} and not exists (
     select from erasures as gone where gone.brand_id = ${brandId} and gone.profile_id = e.profile_id)`
 }
@@ -79,11 +76,11 @@ export type RowSums = {
   readonly ids: string
 }
 
-export async function sumHotRows(db: Db, { brandId, week }: BrandWeek): Promise<RowSums> {
+export async function sumHotRows(db: Db, range: RowRange): Promise<RowSums> {
   const { rows } = await db.query<RowSums>(
     `select count(*)::text as count, trim_scale(coalesce(sum(ltv), 0))::text as ltv,
        coalesce(sum(profile_id), 0)::text as profiles, coalesce(sum(id), 0)::text as ids
-     from events as e where ${inWeek(brandId, week)}`,
+     from events as e where ${inRange(range)}`,
   )
   const [sums] = rows
   if (sums === undefined) throw new Error('an aggregate came back without a row')

@@ -1,14 +1,15 @@
 import { fileColumnName, type ShapedColumn } from '../../domain/events/file-columns.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { EVENT_FILE_COLUMNS, EVENT_FILE_VERSION } from '../../rules/event-files.ts'
+import { duckName, duckText } from './duck-sql.ts'
 
 /** The widest decimal that an ltv needs: 18 digits before the point and 9 after it. */
 const EXACT = 'DECIMAL(27, 9)'
 
 /** Reads the lines that `copyHotRows` writes into the table `raw`. An empty field is null; an empty text has quotes. */
 export function readLines(csv: string): string {
-  const columns = RAW_COLUMNS.map(([column, type]) => `${text(column)}: ${text(type)}`).join(', ')
-  return `create or replace table raw as select * replace (event_id ->> '$' as event_id) from read_csv(${text(csv)},
+  const columns = RAW_COLUMNS.map(([column, type]) => `${duckText(column)}: ${duckText(type)}`).join(', ')
+  return `create or replace table raw as select * replace (event_id ->> '$' as event_id) from read_csv(${duckText(csv)},
     auto_detect = false, header = false, delim = chr(2), quote = chr(1), escape = chr(1), new_line = '\\n', nullstr = '',
     allow_quoted_nulls = false, max_line_size = 1048576, buffer_size = 8388608, columns = {${columns}})`
 }
@@ -34,8 +35,8 @@ const WIDE_NUMBER = String.raw`[:,\[] ?-?(?:[0-9]{19}|[0-9]{12,}\.|[0-9]{8,}\.[0
  */
 function shaped(attributes: readonly string[]): string {
   if (attributes.length === 0) return 'select *, null as found from raw'
-  const pointers = attributes.map((attribute) => text(pointerTo(attribute))).join(', ')
-  return `select *, case when not regexp_matches(attributes, ${text(WIDE_NUMBER)})
+  const pointers = attributes.map((attribute) => duckText(pointerTo(attribute))).join(', ')
+  return `select *, case when not regexp_matches(attributes, ${duckText(WIDE_NUMBER)})
     then json_extract(attributes, [${pointers}]) end as found from raw`
 }
 
@@ -89,12 +90,12 @@ export type FileShape = {
 /** Writes the file. An event whose attributes are not all in columns keeps them in JSON as well. */
 export function copyToFile(shape: FileShape, file: string): string {
   const { attributes, columns, ltv } = shape
-  const values = columns.map((column) => `${valueOf(column)} as ${name(fileColumnName(column))}`)
+  const values = columns.map((column) => `${valueOf(column)} as ${duckName(fileColumnName(column))}`)
   const present = columns
-    .map((column) => `(${name(fileColumnName(column))} is not null)::integer`)
+    .map((column) => `(${duckName(fileColumnName(column))} is not null)::integer`)
     .join(' + ')
   const base = Object.keys(EVENT_FILE_COLUMNS).filter((column) => column !== 'attributes')
-  const typed = columns.map((column) => name(fileColumnName(column)))
+  const typed = columns.map((column) => duckName(fileColumnName(column)))
   return `copy (
     with shaped as (${shaped(attributes)}),
     narrowed as (select * replace (ltv::${ltv} as ltv) from shaped),
@@ -103,7 +104,7 @@ export function copyToFile(shape: FileShape, file: string): string {
       case when len(json_keys(attributes)) <> ${present === '' ? '0' : present} then attributes end as attributes
       ${typed.map((column) => `, ${column}`).join('')}
     from typed order by event_name, event_at, id
-  ) to ${text(file)} (format parquet, compression zstd, parquet_version v2, row_group_size 122880,
+  ) to ${duckText(file)} (format parquet, compression zstd, parquet_version v2, row_group_size 122880,
     kv_metadata { beckon_event_file: '${EVENT_FILE_VERSION}' })`
 }
 
@@ -134,25 +135,17 @@ export const SUM_RAW = `select count(*)::varchar, coalesce(sum(ltv::${EXACT}), 0
 
 /** The same of the file. Values are counted where they are: in columns, or in JSON. */
 export function sumFile({ columns }: FileShape, file: string): string {
-  const present = columns.map((column) => `(${name(fileColumnName(column))} is not null)::integer`)
+  const present = columns.map((column) => `(${duckName(fileColumnName(column))} is not null)::integer`)
   return `select count(*)::varchar, coalesce(sum(ltv), 0)::varchar, coalesce(sum(profile_id), 0)::varchar,
     coalesce(sum(id), 0)::varchar, coalesce(sum(case when attributes is null then ${['0', ...present].join(' + ')}
       else len(json_keys(attributes)) end), 0)::varchar, min(event_at)::varchar, max(event_at)::varchar, min(id)::varchar,
-    max(id)::varchar from read_parquet(${text(file)})`
+    max(id)::varchar from read_parquet(${duckText(file)})`
 }
 
 /** Writes the file of people. */
 export function copyPeopleToFile(csv: string, file: string): string {
-  return `copy (select profile_id, user_id ->> '$' as user_id from read_csv(${text(csv)}, auto_detect = false,
+  return `copy (select profile_id, user_id ->> '$' as user_id from read_csv(${duckText(csv)}, auto_detect = false,
       header = false, delim = ',', quote = '"', escape = '"', new_line = '\\n',
       columns = {'profile_id': 'BIGINT', 'user_id': 'VARCHAR'}) order by profile_id)
-    to ${text(file)} (format parquet, compression zstd, parquet_version v2)`
-}
-
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`
-}
-
-function name(value: string): string {
-  return `"${value.replaceAll('"', '""')}"`
+    to ${duckText(file)} (format parquet, compression zstd, parquet_version v2)`
 }

@@ -1,6 +1,7 @@
 import {
   canHaveColumn,
   decimalFor,
+  fileColumnName,
   type KindCounts,
   type NumberWidth,
   planColumns,
@@ -20,6 +21,15 @@ import {
   sumFile,
 } from './shape.ts'
 
+/** The content of a file. Instants are texts in UTC; `columns` has those of attributes. */
+export type WrittenRows = {
+  readonly sums: RowSums
+  readonly leastEventAt: string
+  readonly greatestEventAt: string
+  readonly firstId: bigint
+  readonly columns: readonly string[]
+}
+
 type FilePaths = { readonly csv: string; readonly file: string }
 
 /**
@@ -30,7 +40,7 @@ export async function writeEventFile(
   duckdb: DuckDbProcess,
   { csv, file }: FilePaths,
   names: readonly string[],
-): Promise<RowSums> {
+): Promise<WrittenRows> {
   await run(duckdb, readLines(csv))
   const shape = await planShape(duckdb, names.filter(canHaveColumn))
   await run(duckdb, copyToFile(shape, file))
@@ -45,7 +55,14 @@ export async function writeEventFile(
   if (wanted.map(trimmed).join() !== found.map(trimmed).join()) {
     throw new Error(`the file ${file} has ${found.join(', ')} and should have ${wanted.join(', ')}`)
   }
-  return { count, ltv: trimmed(ltv), profiles, ids }
+  const [, leastEventAt = '', greatestEventAt = '', firstId = ''] = bounds
+  return {
+    sums: { count, ltv: trimmed(ltv), profiles, ids },
+    leastEventAt,
+    greatestEventAt,
+    firstId: BigInt(firstId),
+    columns: shape.columns.map(fileColumnName),
+  }
 }
 
 /** Makes the file of people of lines that `copyPeople` wrote. */

@@ -1,5 +1,6 @@
 import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../../domain/events/week.ts'
 import type { Db } from '../db.ts'
+import { forgetWeek } from '../event-files/frozen-weeks.ts'
 import { SESSION_LOCKS } from '../session-locks.ts'
 
 export type WeekUpkeep = { readonly now: number; readonly retentionDays: number }
@@ -24,12 +25,20 @@ export async function maintainWeeks(owner: Db, { now, retentionDays }: WeekUpkee
   const missing = wanted.filter(({ table }) => !known.has(table))
   for (const week of missing) await makeWeek(owner, week)
   const stale = present.filter(({ endsAt }) => endsAt <= now - retentionDays * DAY_MS)
-  for (const { table } of stale) await owner.query(`drop table ${table}`)
+  for (const week of stale) await dropWeek(owner, week)
   await owner.query('select pg_advisory_unlock($1, $2)', SESSION_LOCKS.eventWeeks)
   return { made: missing.map(({ table }) => table), dropped: stale.map(({ table }) => table) }
 }
 
 const DAY_MS = 86_400_000
+
+/** Drops a week with the list of its event files; whoever sweeps the folder removes files that are on no list. */
+async function dropWeek(owner: Db, week: EventWeek): Promise<void> {
+  await owner.query('begin')
+  await owner.query(`drop table ${week.table}`)
+  await forgetWeek(owner, week)
+  await owner.query('commit')
+}
 
 /** The weeks of events that there are. */
 export async function loadWeeks(db: Db): Promise<readonly EventWeek[]> {

@@ -47,6 +47,8 @@ export function insertInto({ name, brandColumn, values }: TenantTable, brandId: 
 /** Values that a column's type alone does not suggest, since a constraint wants something in particular. */
 const SPECIAL: Readonly<Record<string, string>> = {
   'enrolments.state': `'completed'`,
+  'event_file_weeks.end_id': '2',
+  'event_files.end_id': '2',
   // A brand of a test has keys with the first numbers already.
   'api_keys.id': '(random() * 1e9)::integer + 1000',
   'api_keys.hash': 'sha256(gen_random_uuid()::text::bytea)',
@@ -70,6 +72,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   'timestamp with time zone': 'now()',
   uuid: 'gen_random_uuid()',
   'uuid[]': `'{}'`,
+  xid8: `'1'`,
 }
 
 type Column = {

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
+import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
+import {
+  findFreezable,
+  findUnwatched,
+  raiseFileFences,
+  snapshotFence,
+  watchWeek,
+} from '../../store/event-files/frozen-weeks.ts'
+import { loadFileAttributes, openHotRows, type RowRange } from '../../store/event-files/hot-rows.ts'
+import {
+  type FrozenFile,
+  findRewritable,
+  replaceFile,
+  saveWeekFiles,
+} from '../../store/event-files/manifest.ts'
+import { loadWeeks } from '../../store/events/weeks.ts'
+import { writeRowFiles } from './row-files.ts'
+
+export type FreezeDeps = {
+  readonly databaseUrl: string
+  readonly database: Db
+  readonly clock: Clock
+  /** The folder of event files. */
+  readonly folder: string
+  readonly duckdb: DuckDbProcess
+}
+
+/** A range of rows that is to be in files: a week for the first time, or a file whose events changed. */
+export type FreezeTask = {
+  readonly range: RowRange
+  /** The file that is written again; null for a week that has none. */
+  readonly replaces: string | null
+}
+
+/**
+ * The weeks and files to write now. Weeks that have ended are watched first, so that a change after the copy of a row is
+ * noted. A week is frozen in a later round at the earliest, when all transactions from before the watch have ended.
+ */
+export async function planFreezing({
+  databaseUrl,
+  database,
+  clock,
+}: FreezeDeps): Promise<readonly FreezeTask[]> {
+  const now = clock.now()
+  const weeks = await loadWeeks(database)
+  const ended = weeks.filter(({ endsAt }) => endsAt <= now - EVENT_FILE_LIMITS.closedAfterMs)
+  for (const week of ended) {
+    const brandIds = await findUnwatched(database, week)
+    if (brandIds.length > 0)
+      await withOwner(databaseUrl, async (owner) => watchWeek(owner, { week, brandIds }))
+  }
+  await raiseFileFences(database)
+  const freezable = await findFreezable(database, EVENT_FILE_LIMITS.roundWeeksMax)
+  const changed = await findRewritable(database, {
+    goneBefore: now - EVENT_FILE_LIMITS.goneForMs,
+    changedBefore: now - EVENT_FILE_LIMITS.changedForMs,
+    share: EVENT_FILE_LIMITS.changedShare,
+    limit: EVENT_FILE_LIMITS.roundFilesMax,
+  })
+  return [
+    ...changed.map(({ path, ...range }) => ({ range, replaces: path })),
+    ...freezable.map(({ brandId, week: { firstId, endId } }) => ({
+      range: { brandId, firstId, endId },
+      replaces: null,
+    })),
+  ]
+}
+
+/**
+ * Copies a range to files and records them, in one transaction; the number of events that were written, or null if the range
+ * was not wanted any more. A kill before the record leaves files that are on no list, which `sweepFolder` removes.
+ */
+export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeTask): Promise<number | null> {
+  const { databaseUrl, folder, duckdb, clock } = deps
+  const token = randomBytes(6).toString('hex')
+  const scratch = join(folder, `${EVENT_FILE_NAMES.scratch}${token}`)
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  const pathOf = pathsOf(range, token)
+  const saved = await withOwner(databaseUrl, async (owner) => {
+    await openHotRows(owner)
+    const fence = await snapshotFence(owner)
+    const names = await loadFileAttributes(owner, range.brandId)
+    const written = await writeRowFiles({
+      owner,
+      duckdb,
+      range,
+      names,
+      scratch,
+      pathOf: (file) => join(folder, pathOf(file)),
+    })
+    await owner.query('commit')
+    const files = written.map((file, at): FrozenFile => {
+      const firstId = at === 0 ? range.firstId : file.firstId
+      const endId = written[at + 1]?.firstId ?? range.endId
+      return { ...file, brandId: range.brandId, firstId, endId, path: pathOf(at + 1) }
+    })
+    const order = { range, files, fence, now: clock.now() }
+    const isSaved = await asEngine(owner, async () =>
+      replaces === null ? saveWeekFiles(owner, order) : replaceFile(owner, replaces, order),
+    )
+    return isSaved ? files.reduce((sum, { sums }) => sum + Number(sums.count), 0) : null
+  })
+  await rm(scratch, { recursive: true })
+  return saved
+}
+
+/** No two files have the same name, so an old file is never taken for a new one. */
+function pathsOf({ brandId, firstId }: RowRange, token: string): (file: number) => string {
+  const week: EventWeek = weekOf(receivedAt(firstId))
+  return (file) =>
+    `brand=${brandId}/week=${weekDay(week)}/events-${String(file).padStart(4, '0')}-${token}.parquet`
+}
+
+/** One transaction on the rows of all brands, on the owner's connection. */
+async function asEngine<Value>(owner: OwnerSession, work: () => Promise<Value>): Promise<Value> {
+  await owner.query('begin; set local role beckon_engine')
+  const value = await work()
+  await owner.query('commit')
+  return value
+}

@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { type FreezeDeps, freezeRange, planFreezing } from '../../intake/event-files/freeze.ts'
+import { sweepFolder } from '../../intake/event-files/sweep.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
+import { runLoop } from '../../runtime/loop/run.ts'
+import { type Database, withOwner } from '../../store/db.ts'
+import { lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
+
+export type FreezingDeps = {
+  readonly databaseUrl: string
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly config: { readonly eventFilesDir: string | null; readonly analyticsMemoryMib: number }
+}
+
+/** Writes ended weeks of events to files, and files with changed events again, if there is a folder for them. */
+export async function runFreezing(deps: FreezingDeps, context: LoopContext): Promise<void> {
+  const { clock, config } = deps
+  if (config.eventFilesDir === null) return
+  const folder = config.eventFilesDir
+  let ranAt = Number.NEGATIVE_INFINITY
+  await runLoop(
+    {
+      name: 'freezing',
+      claim: async () => (Math.abs(clock.now() - ranAt) >= EVENT_FILE_LIMITS.roundEveryMs ? ['round'] : []),
+      work: async (_, signal) => freezeRound({ ...deps, folder }, signal),
+      settle: async (_, { isFinished }) => {
+        // What a round left is taken up at once.
+        ranAt = isFinished ? clock.now() : Number.NEGATIVE_INFINITY
+      },
+      lease: null,
+      concurrency: 1,
+      idle: { minMs: 1_000, maxMs: 60_000 },
+    },
+    context,
+  )
+}
+
+type Round = { readonly isFinished: boolean }
+
+/** One round, by the one process that has the lock. */
+export async function freezeRound(
+  deps: FreezingDeps & { readonly folder: string },
+  signal: AbortSignal,
+): Promise<Round> {
+  const { databaseUrl, database, folder, log, config } = deps
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const duckdb = new DuckDbProcess({
+    folder,
+    memoryMib: config.analyticsMemoryMib,
+    threads: Math.max(1, Math.floor(availableParallelism() / 2)),
+    access: 'write',
+    idleMs: 600_000,
+  })
+  try {
+    return await withOwner(databaseUrl, async (owner) => {
+      if (!(await lockEventFiles(owner))) return { isFinished: true }
+      const { lost } = await sweepFolder(database, folder)
+      if (lost.length > 0)
+        log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
+      const isFinished = await freezeAll({ ...deps, duckdb }, signal)
+      await sweepFolder(database, folder)
+      return { isFinished }
+    })
+  } finally {
+    await duckdb.close()
+  }
+}
+
+/** Whether nothing is left to do that could be done now. */
+async function freezeAll(deps: FreezeDeps & { readonly log: Log }, signal: AbortSignal): Promise<boolean> {
+  const tasks = await planFreezing(deps)
+  let failures = 0
+  for (const task of tasks) {
+    if (signal.aborted) return true
+    try {
+      const events = await freezeRange(deps, task)
+      deps.log.debug('events were written to files', { brand: task.range.brandId, events })
+    } catch (error) {
+      // A range that cannot be written keeps no other range from its turn.
+      failures += 1
+      deps.log.error('a range of events could not be frozen', { brand: task.range.brandId, error })
+    }
+  }
+  return tasks.length === 0 || failures > 0
+}

@@ -1,0 +1,94 @@
+import { type EventWeek, receivedAt, weekOf } from '../../domain/events/week.ts'
+import type { Db } from '../db.ts'
+import { SESSION_LOCKS } from '../session-locks.ts'
+
+/** A week of a brand's events, as freezing sees it. */
+export type BrandWeek = { readonly brandId: number; readonly week: EventWeek }
+
+/** Takes the lock of the one process that freezes, until the session ends; false if another process has it. */
+export async function lockEventFiles(owner: Db): Promise<boolean> {
+  const { rows } = await owner.query<{ isMine: boolean }>(
+    'select pg_try_advisory_lock($1, $2) as "isMine"',
+    SESSION_LOCKS.eventFiles,
+  )
+  return rows[0]?.isMine === true
+}
+
+/** The brands with events in a week that is not watched yet. */
+export async function findUnwatched(db: Db, { firstId, endId }: EventWeek): Promise<readonly number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id from brands where deleted_at is null
+       and exists (select from events as e where e.brand_id = brands.id and e.id >= $1 and e.id < $2)
+       and not exists (select from event_file_weeks as w where w.brand_id = brands.id and w.first_id = $1)
+     order by id`,
+    [firstId, endId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+type WatchOrder = { readonly week: EventWeek; readonly brandIds: readonly number[] }
+
+/**
+ * From this commit on, changes of these weeks are noted, and late events too. It needs the owner of the tables, and waits for
+ * transactions that write to the week.
+ */
+export async function watchWeek(owner: Db, { week, brandIds }: WatchOrder): Promise<void> {
+  await owner.query(`begin; set local lock_timeout = '5s'`)
+  const { count } = await owner.query(
+    `select from pg_trigger where tgrelid = $1::regclass and tgname = 'note_late_event'`,
+    [week.table],
+  )
+  if (count === 0) {
+    await owner.query(
+      `create trigger note_late_event after insert on ${week.table} for each row execute function note_late_event()`,
+    )
+  }
+  await owner.query('set local role beckon_engine')
+  await owner.query(
+    `insert into event_file_weeks (brand_id, first_id, end_id)
+     select brand_id, $2, $3 from unnest($1::integer[]) as brand_id on conflict do nothing`,
+    [brandIds, week.firstId, week.endId],
+  )
+  await owner.query('commit')
+}
+
+/** A change that was not noted has a number below the fence, because its transaction began before the week was watched. */
+export async function raiseFileFences(db: Db): Promise<void> {
+  await db.query(
+    'update event_file_weeks set fence = pg_snapshot_xmax(pg_current_snapshot()) where fence is null',
+  )
+}
+
+/**
+ * The weeks that can be frozen: all changes that were not noted have ended, and every reader of the brand has read the week. The
+ * oldest come first.
+ */
+export async function findFreezable(db: Db, limit: number): Promise<readonly BrandWeek[]> {
+  const { rows } = await db.query<{ brandId: number; firstId: bigint }>(
+    `select w.brand_id as "brandId", w.first_id as "firstId" from event_file_weeks as w
+       join brands on brands.id = w.brand_id and brands.deleted_at is null
+     where w.frozen_at is null and w.fence <= pg_snapshot_xmin(pg_current_snapshot()) and not exists (
+       select from event_batches as b join event_readers as r on r.brand_id = b.brand_id
+       where b.brand_id = w.brand_id and b.id >= w.first_id and b.id < w.end_id and (b.tx, b.id) > (r.tx, r.batch_id))
+     order by w.first_id, w.brand_id limit $1`,
+    [limit],
+  )
+  return rows.map(({ brandId, firstId }) => ({ brandId, week: weekOf(receivedAt(firstId)) }))
+}
+
+/** The snapshot of a transaction that copies rows: every transaction below this number has ended before it. */
+export async function snapshotFence(tx: Db): Promise<string> {
+  const { rows } = await tx.query<{ fence: string }>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text as fence',
+  )
+  return rows[0]?.fence ?? '0'
+}
+
+/** Forgets the files of a week that is dropped, in the same transaction. The session is the owner's. */
+export async function forgetWeek(owner: Db, { firstId, endId }: EventWeek): Promise<void> {
+  await owner.query('set local role beckon_engine')
+  await owner.query('delete from event_file_weeks where first_id = $1', [firstId])
+  await owner.query('delete from event_files where first_id >= $1 and first_id < $2', [firstId, endId])
+  await owner.query('delete from event_file_changes where event_id >= $1 and event_id < $2', [firstId, endId])
+  await owner.query('reset role')
+}

@@ -1,0 +1,141 @@
+import type { Db } from '../db.ts'
+import type { RowRange, RowSums } from './hot-rows.ts'
+
+/** A file of frozen events, as the database knows it. `path` begins at the folder of event files. */
+export type FrozenFile = RowRange & {
+  readonly path: string
+  readonly bytes: number
+  readonly sums: RowSums
+  /** In UTC, as a text. */
+  readonly leastEventAt: string
+  readonly greatestEventAt: string
+  /** The columns of attributes. */
+  readonly columns: readonly string[]
+}
+
+type SavedRange = {
+  /** The range whose files these are. Files of it that are known are replaced. */
+  readonly range: RowRange
+  readonly files: readonly FrozenFile[]
+  /** Every change below this number is in the files. */
+  readonly fence: string
+  readonly now: number
+}
+
+/** Records the files of a week that was not frozen; false if it is frozen by now, or its week or brand is gone. */
+export async function saveWeekFiles(tx: Db, saved: SavedRange): Promise<boolean> {
+  const { brandId, firstId } = saved.range
+  const { count } = await tx.query(
+    'update event_file_weeks set frozen_at = $3 where brand_id = $1 and first_id = $2 and frozen_at is null',
+    [brandId, firstId, new Date(saved.now)],
+  )
+  if (count === 0) return false
+  await saveFiles(tx, saved)
+  return true
+}
+
+/** Records a file that was written again; false if the file that it replaces is not known any more. */
+export async function replaceFile(tx: Db, path: string, saved: SavedRange): Promise<boolean> {
+  const { count } = await tx.query(
+    'select from event_files where brand_id = $1 and first_id = $2 and path = $3 for update',
+    [saved.range.brandId, saved.range.firstId, path],
+  )
+  if (count === 0) return false
+  await saveFiles(tx, saved)
+  return true
+}
+
+async function saveFiles(tx: Db, { range, files, fence, now }: SavedRange): Promise<void> {
+  const { brandId, firstId, endId } = range
+  const within = [brandId, firstId, endId]
+  await tx.query('delete from event_files where brand_id = $1 and first_id >= $2 and first_id < $3', within)
+  await tx.query(
+    `insert into event_files (brand_id, first_id, end_id, path, events, bytes, least_event_at, greatest_event_at, sum_ids,
+       sum_profiles, sum_ltv, columns, fence, written_at)
+     select $1, first_id, end_id, path, events, bytes, least, greatest, ids, profiles, ltv, columns, $3::xid8, $4
+     from jsonb_to_recordset($2::jsonb) as f (first_id bigint, end_id bigint, path text, events bigint, bytes bigint,
+       least timestamptz, greatest timestamptz, ids numeric, profiles numeric, ltv numeric, columns text[])`,
+    [brandId, JSON.stringify(files.map(rowOf)), fence, new Date(now)],
+  )
+  await tx.query(
+    'delete from event_file_changes where brand_id = $1 and event_id >= $2 and event_id < $3 and tx < $4::xid8',
+    [...within, fence],
+  )
+}
+
+/** Numbers are texts here, because JSON would round them. */
+function rowOf({ sums, ...file }: FrozenFile): object {
+  return {
+    first_id: String(file.firstId),
+    end_id: String(file.endId),
+    path: file.path,
+    events: sums.count,
+    bytes: file.bytes,
+    least: `${file.leastEventAt}+00`,
+    greatest: `${file.greatestEventAt}+00`,
+    ids: sums.ids,
+    profiles: sums.profiles,
+    ltv: sums.ltv,
+    columns: file.columns,
+  }
+}
+
+/** A file and its size, to be compared with the folder. */
+export type ListedFile = { readonly brandId: number; readonly path: string; readonly bytes: bigint }
+
+export async function listFiles(db: Db): Promise<readonly ListedFile[]> {
+  const { rows } = await db.query<ListedFile>(
+    'select brand_id as "brandId", path, bytes from event_files order by brand_id, first_id',
+  )
+  return rows
+}
+
+/** Forgets all files of the weeks of these files, so that the weeks are frozen anew. Their rows answer until then. */
+export async function forgetWeeksOf(db: Db, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  await db.query(
+    `with lost as (
+       select distinct w.brand_id, w.first_id, w.end_id from event_files as f join event_file_weeks as w
+         on w.brand_id = f.brand_id and f.first_id >= w.first_id and f.first_id < w.end_id
+       where f.path = any($1::text[])
+     ), gone as (
+       delete from event_files as f using lost
+       where f.brand_id = lost.brand_id and f.first_id >= lost.first_id and f.first_id < lost.end_id
+     )
+     update event_file_weeks as w set frozen_at = null from lost
+     where w.brand_id = lost.brand_id and w.first_id = lost.first_id`,
+    [paths],
+  )
+}
+
+/** When a file is written again. */
+export type RewriteRule = {
+  /** A file with an event that was deleted before this time. */
+  readonly goneBefore: number
+  /** A file with an event that changed before this time. */
+  readonly changedBefore: number
+  /** A file of whose events at least this share changed. */
+  readonly share: number
+  readonly limit: number
+}
+
+/** The files to write again, those with deleted events first. */
+export async function findRewritable(
+  db: Db,
+  { goneBefore, changedBefore, share, limit }: RewriteRule,
+): Promise<readonly (RowRange & { readonly path: string })[]> {
+  const { rows } = await db.query<RowRange & { readonly path: string }>(
+    `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path from (
+       select f.brand_id, f.first_id, f.end_id, f.path, f.events, count(*) as changes,
+         coalesce(bool_or(c.is_gone and c.changed_at <= $1), false) as has_gone, min(c.changed_at) as changed_at
+       from event_files as f join event_file_changes as c
+         on c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
+       join brands on brands.id = f.brand_id and brands.deleted_at is null
+       group by f.brand_id, f.first_id
+     ) as changed
+     where has_gone or changed_at <= $2 or changes >= $3::double precision * events
+     order by has_gone desc, changed_at limit $4`,
+    [new Date(goneBefore), new Date(changedBefore), share, limit],
+  )
+  return rows
+}

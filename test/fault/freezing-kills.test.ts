@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { textOf } from '../../src/store/event-files/duck-sql.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { atLength } from '../support/length.ts'
+import { until } from '../support/until.ts'
+
+const { url, database, brand, drop } = await freshDatabase()
+const frozen = await openFrozen({ url, database })
+after(async () => {
+  await frozen.close()
+  await drop()
+})
+
+const KILLS = atLength(24)
+const BRANDS = 6
+const EVENTS = 3_000
+const PROGRAM = join(import.meta.dirname, 'freezing-process.ts')
+
+/** The moments of the kills: a new file of this kind is there. */
+const MOMENTS: readonly ((name: string) => boolean)[] = [
+  (name) => name.endsWith('.csv.part'),
+  (name) => name.endsWith('.parquet.part'),
+  (name) => name.endsWith('.parquet'),
+  (name) => name.endsWith('.parquet') && name.includes('brand='),
+]
+
+function startFreezing(limit = ''): ChildProcess {
+  return spawn('sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, PROGRAM, url, frozen.folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+/** The ids of all events in listed files. A file that two ranges list, or that is not whole, shows here. */
+async function idsInFiles(): Promise<readonly string[]> {
+  const { rows } = await database.query<{ path: string }>('select path from event_files')
+  if (rows.length === 0) return []
+  const paths = rows.map(({ path }) => `'${join(frozen.folder, path)}'`).join(', ')
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const reader = await connection.runAndReadAll(
+    `select id::varchar from read_parquet([${paths}], union_by_name = true)`,
+  )
+  return reader.getRowsJson().map(([id]) => textOf(id))
+}
+
+test('kills during freezing lose nothing and double nothing', async () => {
+  const stored: string[] = []
+  for (let place = 0; place < BRANDS; place += 1) {
+    const { brandId } = await brand()
+    const events = Array.from({ length: EVENTS }, (_, at) =>
+      rawEvent(place * EVENTS + at, { receivedAt: frozen.oldAt }),
+    )
+    stored.push(...(await frozen.store(brandId, events)).map(String))
+  }
+  for (let round = 0; round < KILLS; round += 1) {
+    const before = new Set(await frozen.names())
+    const child = startFreezing()
+    const isTime = MOMENTS[round % MOMENTS.length] ?? (() => true)
+    await until(async () => (await frozen.names()).some((name) => !before.has(name) && isTime(name)), {
+      what: `the moment of kill ${round}`,
+    })
+    await kill(child)
+    const found = await idsInFiles()
+    assert.equal(new Set(found).size, found.length, 'no event is in two files')
+    // Each round has something to do: changed and deleted events, and a week that is frozen anew.
+    await database.query(`update events set profile_id = $1 where id % 11 = $2`, [1000 + round, round % 11])
+    await database.query('update event_file_weeks set frozen_at = null where brand_id % 3 = $1', [round % 3])
+  }
+  await until(areOthersGone, { what: 'the end of the sessions of killed processes' })
+  await frozen.round()
+  const found = await idsInFiles()
+  assert.deepEqual(found.toSorted(), stored.toSorted())
+  const { rows } = await database.query<{ path: string }>('select path from event_files order by path')
+  assert.deepEqual(
+    await frozen.names(),
+    rows.map(({ path }) => path),
+    'nothing else is in the folder',
+  )
+})
+
+/** The server ends the sessions of killed processes a moment later, and with them their locks. */
+async function areOthersGone(): Promise<boolean> {
+  const { count } = await database.query(`select from pg_locks where locktype = 'advisory' and database = (
+    select oid from pg_database where datname = current_database())`)
+  return count === 0
+}
+
+test('a disk that takes no more leaves rows in charge, and the next round is whole', async () => {
+  const { brandId } = await brand()
+  const events = Array.from({ length: EVENTS }, (_, at) =>
+    rawEvent(900_000 + at, { receivedAt: frozen.oldAt }),
+  )
+  await frozen.store(brandId, events)
+  // The kernel refuses each write beyond this size of a file, as a full disk would.
+  const child = startFreezing('ulimit -f 16;')
+  const lines: string[] = []
+  child.stdout?.on('data', (chunk: Buffer) => lines.push(String(chunk)))
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
+  await until(() => isOver() || lines.join('').includes('could not be frozen'), { what: 'a refused write' })
+  const { count } = await database.query('select from event_files where brand_id = $1', [brandId])
+  assert.equal(count, 0)
+  if (!isOver()) await kill(child)
+  await until(areOthersGone, { what: 'the end of the sessions of killed processes' })
+  await frozen.round()
+  const { rows } = await database.query<{ events: bigint }>(
+    'select sum(events)::bigint as events from event_files where brand_id = $1',
+    [brandId],
+  )
+  assert.equal(rows[0]?.events, BigInt(EVENTS))
+})

@@ -1,0 +1,15 @@
+import { freezeRound } from '../../src/pipeline/events/freezing.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Database } from '../../src/store/db.ts'
+
+/** Freezes, round after round, until it is killed. */
+const [, , url = '', folder = ''] = process.argv
+const database = new Database({ url, connectionsMax: 2, name: 'beckon freezing test' })
+const log = createLog({ level: 'error', process: 'freezing' })
+const config = { eventFilesDir: folder, analyticsMemoryMib: 256 }
+const { signal } = new AbortController()
+process.stdout.write('begun\n')
+for (;;) {
+  await freezeRound({ databaseUrl: url, database, clock: systemClock, log, config, folder }, signal)
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { firstIdAt, WEEK_MS, weekOf } from '../../../src/domain/events/week.ts'
+import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
+import { createLog } from '../../../src/runtime/log.ts'
+import { withOwner } from '../../../src/store/db.ts'
+import { maintainWeeks } from '../../../src/store/events/weeks.ts'
+import type { TestDatabase } from '../database/database.ts'
+
+export const DAY_MS = 86_400_000
+
+/** The week that is frozen first: it ended two weeks ago. */
+export const OLD_WEEK = weekOf(Date.now() - 3 * WEEK_MS)
+
+/** An event as it is in PostgreSQL. `place` tells events of one instant apart. */
+export type RawEvent = {
+  readonly receivedAt: number
+  readonly place: number
+  readonly profileId: number
+  readonly name: string
+  readonly at: number
+  readonly ltv: string
+  /** JSON, as it is written. */
+  readonly attributes: string
+  readonly context: string | null
+}
+
+export function rawEvent(place: number, change: Partial<RawEvent> = {}): RawEvent {
+  const { receivedAt = OLD_WEEK.startsAt + place * 60_000 } = change
+  return {
+    receivedAt,
+    place,
+    profileId: (place % 7) + 1,
+    name: place % 3 === 0 ? 'buy' : 'see',
+    at: receivedAt - 1_000,
+    ltv: '10',
+    attributes: `{"sku": "A-${place % 4}", "total": ${place}.50}`,
+    context: null,
+    ...change,
+  }
+}
+
+/** A folder of event files, and what fills it. `lines` has the warnings. */
+export async function openFrozen({ url, database }: Pick<TestDatabase, 'url' | 'database'>) {
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-frozen-'))
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', process: 'test', to: { write: (line) => lines.push(line) } })
+  await withOwner(url, async (owner) => maintainWeeks(owner, { now: OLD_WEEK.startsAt, retentionDays: 365 }))
+  return {
+    folder,
+    lines,
+    /** A moment in the old week. */
+    oldAt: OLD_WEEK.startsAt + DAY_MS,
+    store: async (brandId: number, events: readonly RawEvent[]): Promise<readonly bigint[]> =>
+      storeRaw(database, brandId, events),
+    /** One round of freezing, some time from now. */
+    round: async (laterMs = 0) => {
+      const clock = { now: () => Date.now() + laterMs }
+      const config = { eventFilesDir: folder, analyticsMemoryMib: 512 }
+      const signal = new AbortController().signal
+      return freezeRound({ databaseUrl: url, database, clock, log, config, folder }, signal)
+    },
+    /** The files in the folder, from it on. */
+    names: async (): Promise<readonly string[]> => {
+      const found = await readdir(folder, { recursive: true, withFileTypes: true })
+      return found
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .toSorted()
+    },
+    close: async (): Promise<void> => {
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function storeRaw(
+  database: TestDatabase['database'],
+  brandId: number,
+  events: readonly RawEvent[],
+): Promise<readonly bigint[]> {
+  const rows = events.map(({ receivedAt, place, at, ...event }) => ({
+    ...event,
+    id: String(firstIdAt(receivedAt) + BigInt(place)),
+    at: new Date(at).toISOString(),
+  }))
+  const { rows: stored } = await database.query<{ id: bigint }>(
+    `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context)
+     select id, "profileId", at, $1, false, name, ltv::numeric, attributes::jsonb, context::jsonb
+     from jsonb_to_recordset($2::jsonb) as e (id bigint, "profileId" bigint, name text, ltv text, at timestamptz,
+       attributes text, context text) returning id`,
+    [brandId, JSON.stringify(rows)],
+  )
+  await database.query(
+    `insert into attribute_locks (brand_id, event_name, attribute, type, locked_at, last_seen_at, shown_count)
+     select distinct $1::integer, event_name, key, 'string', now(), now(), 1
+     from events cross join lateral jsonb_object_keys(attributes) as key where brand_id = $1 on conflict do nothing`,
+    [brandId],
+  )
+  return stored.map(({ id }) => id)
+}
