@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type App, outsideOf } from './app.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxClient } from './delivery/sandbox/client.ts'
@@ -13,6 +14,7 @@ import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { openTeam } from './http/team/team-deps.ts'
+import type { EventFiles } from './intake/event-files/ask-files.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
 import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
@@ -26,6 +28,7 @@ import { EXPORT_LANE } from './rules/events.ts'
 import { systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
 import { DatabaseClock } from './runtime/database-clock.ts'
+import { DuckDbProcess } from './runtime/duckdb/duckdb-process.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { LoopShare } from './runtime/limits/loop-share.ts'
 import { openMailer, type SendMail } from './runtime/mailer.ts'
@@ -63,6 +66,7 @@ export async function serveApi(app: App): Promise<void> {
   await server.stop()
   webhookClient.close()
   await providers.close()
+  await deps.eventFiles?.duckdb.close()
   await app.database.close()
 }
 
@@ -101,6 +105,21 @@ const SANDBOX_LOOK_MS = 1_000
 /** Files for browsers, built when the process starts. */
 type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts; readonly docs: DocsFiles }
 
+/** DuckDB starts with the first question that needs it, and ends when none has come for a while. */
+export function openEventFiles({ config, log }: Pick<App, 'config' | 'log'>): EventFiles | null {
+  if (config.eventFilesDir === null) return null
+  const duckdb = new DuckDbProcess({
+    folder: config.eventFilesDir,
+    memoryMib: config.analyticsMemoryMib,
+    threads: Math.min(4, availableParallelism()),
+    access: 'read',
+    idleMs: FILES_IDLE_MS,
+  })
+  return { folder: config.eventFilesDir, duckdb, log }
+}
+
+const FILES_IDLE_MS = 300_000
+
 function depsOf(
   app: App,
   { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
@@ -115,6 +134,7 @@ function depsOf(
     database,
     clock,
     intake: new EventIntake({ database, clock }),
+    eventFiles: openEventFiles(app),
     visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
     pushes: new PushIntake(database),
     pushWarnings,

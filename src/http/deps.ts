@@ -1,6 +1,7 @@
 import type { RenderPayload } from '../domain/push/payload.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { ArrivedMessage } from '../domain/subscriptions/virtual-message.ts'
+import type { EventFiles } from '../intake/event-files/ask-files.ts'
 import type { EventIntake } from '../intake/events/intake.ts'
 import type { VisitorBudgets } from '../intake/people/visitor-budgets.ts'
 import type { PushIntake } from '../intake/push/intake.ts'
@@ -38,6 +39,8 @@ export type Deps = {
   readonly pushes: PushIntake
   /** Missing credentials and held sending, which a push is warned of. */
   readonly pushWarnings: PushWarnings
+  /** The files of frozen weeks of events; null if there is no folder for them. */
+  readonly eventFiles: EventFiles | null
   /** The turns of long computations, by brand. */
   readonly loopShare: LoopShare
   /** Pages of exports that are read at once, by brand: each keeps a connection and the loop busy. */

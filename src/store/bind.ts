@@ -17,3 +17,25 @@ export class Binds {
     return `$${this.#values.length}`
   }
 }
+
+/** Writes values into the statement itself, for `copy`, which takes no parameters. */
+export class LiteralBinds extends Binds {
+  override add(value: unknown): string {
+    return literal(value)
+  }
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'bigint') return `(${value})`
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return `timestamptz '${value.toISOString()}'`
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
+  if (typeof value === 'string') return quoteText(value)
+  throw new Error('a value of this type cannot be written into a statement')
+}
+
+/** A backslash means itself in a text with the prefix `e`, whatever the setting `standard_conforming_strings` says. */
+function quoteText(text: string): string {
+  return `e'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}

@@ -3,8 +3,9 @@ import { countBegun } from '../../domain/events/retention.ts'
 import { fault } from '../../domain/fault.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
+import { askRetention } from '../../intake/events/walks.ts'
 import { EVENT_READ_LIMITS, STATS_GROUPS } from '../../rules/events.ts'
-import { loadRetention, type RetentionRow } from '../../store/events/retention.ts'
+import type { RetentionRow } from '../../store/events/retention.ts'
 import { loadStats } from '../../store/events/stats.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -56,9 +57,7 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
   const { warnings } = parsed.value
   if (query.dry_run === true) return replyEstimate(deps, request, { reads, warnings })
   return replyWithProgress(deps, request, { isWanted: query.progress, reads }, async () => {
-    const rows = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
-      loadRetention(tx, asked),
-    )
+    const rows = await askRetention(deps, asked, request.signal)
     const today = localDay(timeZone, deps.clock.now())
     return replyRetention(rows, { unit, periods, today, warnings })
   })

@@ -1,9 +1,9 @@
 import { arrangeFunnel, type FunnelCell, type ReachedStep } from '../../domain/events/funnel-answer.ts'
 import { readsOfFunnel } from '../../domain/events/question-cost.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { askFunnel } from '../../intake/events/walks.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
-import { loadFunnel } from '../../store/events/funnel.ts'
 import { areAboutPeople } from '../../store/events/parts.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -36,10 +36,7 @@ export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Re
   const { dry_run: isDry, progress: isWanted } = parsed.value.value
   if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
   return replyWithProgress(deps, request, { isWanted, reads }, async () => {
-    const cells = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
-      loadFunnel(tx, query),
-    )
-    return replyFunnel(steps, cells, warnings)
+    return replyFunnel(steps, await askFunnel(deps, query, request.signal), warnings)
   })
 }
 

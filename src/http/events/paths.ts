@@ -1,7 +1,7 @@
 import { readsOfPaths } from '../../domain/events/question-cost.ts'
+import { askPaths } from '../../intake/events/walks.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
-import { loadPaths } from '../../store/events/paths.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
@@ -34,10 +34,7 @@ export async function readPaths(deps: Deps, request: TenantRequest): Promise<Rep
   const reads = readsOfPaths(query)
   if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
   return replyWithProgress(deps, request, { isWanted, reads }, async () => {
-    const { shown, paths, users } = await deps.database.asQuestion(
-      { brandId, signal: request.signal },
-      async (tx) => loadPaths(tx, query),
-    )
+    const { shown, paths, users } = await askPaths(deps, query, request.signal)
     const others = users - shown.reduce((sum, path) => sum + path.users, 0)
     const rest = paths > shown.length ? { paths: paths - shown.length, users: others } : null
     return replySuccess({ users, paths: shown, rest }, { processed: shown.length, warnings })

@@ -49,7 +49,7 @@ async function removeAsked(folder: string): Promise<void> {
     if (!name.startsWith(EVENT_FILE_NAMES.asked)) continue
     const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-    if (Date.now() - mtimeMs > ASKED_MAX_MS) await rm(path, { force: true })
+    if (Date.now() - mtimeMs > ASKED_MAX_MS) await rm(path, { recursive: true, force: true })
   }
 }
 

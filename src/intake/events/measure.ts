@@ -2,8 +2,12 @@ import type { MeasuredCell } from '../../domain/events/query-answer.ts'
 import { readsOfQuestion } from '../../domain/events/question-cost.ts'
 import { partWeeks, type WeekParts, type WeeksRead, weeksRead } from '../../domain/events/week-parts.ts'
 import type { Database } from '../../store/db.ts'
+import { copyHotSql } from '../../store/event-files/hot-csv.ts'
+import { cellOf, hotMeasureColumns, measureFilesSql } from '../../store/event-files/measure-files.ts'
+import { copyPeopleSql } from '../../store/event-files/people-csv.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
+import { askFiles, type EventFiles } from '../event-files/ask-files.ts'
 
 type Measuring = {
   readonly question: Omit<EventQuestion, 'cuts'>
@@ -12,9 +16,44 @@ type Measuring = {
   readonly tell: ((weeks: WeeksRead) => void) | null
 }
 
-/** Measures events. A filter of people is asked as the engine, because row-level security would keep it from its indexes. */
+/** Measures events. In rows a filter of people is asked as the engine, because row-level security would keep it from its indexes. */
 export async function askMeasure(
-  { database }: { readonly database: Database },
+  deps: { readonly database: Database; readonly eventFiles: EventFiles | null },
+  measuring: Measuring,
+): Promise<readonly MeasuredCell[]> {
+  const cells = await measureFiles(deps, measuring)
+  return cells ?? measureRows(deps.database, measuring)
+}
+
+/** Frozen weeks are read from their files, and all other events from rows; null if only rows can answer. */
+export async function measureFiles(
+  deps: { readonly database: Database; readonly eventFiles: EventFiles | null },
+  { question, signal }: Measuring,
+): Promise<readonly MeasuredCell[] | null> {
+  const { brandId, fromAt, toAt } = question
+  const rows = await askFiles(deps, {
+    brandId,
+    fromAt,
+    toAt,
+    signal,
+    hot: (view) =>
+      copyHotSql(
+        {
+          choice: question,
+          parts: question.parts,
+          names: null,
+          columns: (binds) => hotMeasureColumns(question, binds),
+        },
+        view,
+      ),
+    people: copyPeopleSql(question),
+    cold: (cold) => measureFilesSql(question, cold),
+  })
+  return rows?.map(cellOf) ?? null
+}
+
+async function measureRows(
+  database: Database,
   { question, signal, tell }: Measuring,
 ): Promise<readonly MeasuredCell[]> {
   const asked = { brandId: question.people === null ? question.brandId : null, signal }

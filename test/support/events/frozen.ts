@@ -2,7 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstIdAt, WEEK_MS, weekOf } from '../../../src/domain/events/week.ts'
+import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
 import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
+import { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { withOwner } from '../../../src/store/db.ts'
 import { maintainWeeks } from '../../../src/store/events/weeks.ts'
@@ -41,15 +43,28 @@ export function rawEvent(place: number, change: Partial<RawEvent> = {}): RawEven
   }
 }
 
-/** A folder of event files, and what fills it. `lines` has the warnings. */
-export async function openFrozen({ url, database }: Pick<TestDatabase, 'url' | 'database'>) {
+/** A folder for event files, and a DuckDB that reads it. `lines` has the warnings. */
+export async function openFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'beckon-frozen-'))
   const lines: string[] = []
   const log = createLog({ level: 'warn', process: 'test', to: { write: (line) => lines.push(line) } })
+  const duckdb = new DuckDbProcess({ folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 60_000 })
+  return { folder, lines, log, eventFiles: { folder, duckdb, log } satisfies EventFiles }
+}
+
+type OpenedFiles = Awaited<ReturnType<typeof openFiles>>
+
+/** A folder of event files, and what fills it. */
+export async function openFrozen(
+  { url, database }: Pick<TestDatabase, 'url' | 'database'>,
+  files?: OpenedFiles,
+) {
+  const { folder, lines, log, eventFiles } = files ?? (await openFiles())
   await withOwner(url, async (owner) => maintainWeeks(owner, { now: OLD_WEEK.startsAt, retentionDays: 365 }))
   return {
     folder,
     lines,
+    eventFiles,
     /** A moment in the old week. */
     oldAt: OLD_WEEK.startsAt + DAY_MS,
     store: async (brandId: number, events: readonly RawEvent[]): Promise<readonly bigint[]> =>
@@ -70,6 +85,7 @@ export async function openFrozen({ url, database }: Pick<TestDatabase, 'url' | '
         .toSorted()
     },
     close: async (): Promise<void> => {
+      await eventFiles.duckdb.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

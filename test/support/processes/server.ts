@@ -123,6 +123,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       limits: { ...VISITOR_BUDGETS, ...settings.budgets },
     }),
     pushes: new PushIntake(database),
+    eventFiles: null,
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
     live: openHub(),

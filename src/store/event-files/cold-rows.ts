@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { duckInstant, duckText } from './duck-sql.ts'
+import type { FrozenView } from './frozen-view.ts'
+
+/** The events of a question in files and in rows, for a statement of DuckDB. */
+export type ColdRows = {
+  readonly folder: string
+  readonly view: FrozenView
+  /** The CSV with the rows that `copyHotSql` wrote; null if there were none. */
+  readonly csv: string | null
+  /** The people that `copyPeopleSql` found; null if the question is about everybody's events. */
+  readonly people: FoundPeople | null
+}
+
+/** The CSV with people; null if nobody was found. */
+export type FoundPeople = { readonly csv: string | null }
+
+type ColdChoice = {
+  readonly names: readonly string[] | null
+  readonly fromAt: number
+  readonly toAt: number
+  /** A join with people; empty without one. */
+  readonly join?: string
+  /** Further conditions on the events of files. */
+  readonly conditions: readonly string[]
+}
+
+/** The files, without the events that changed since, as `from … where …`. */
+export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string {
+  const { names, fromAt, toAt, join: people = '', conditions } = choice
+  const paths = view.paths.map((path) => duckText(join(folder, path))).join(', ')
+  const wanted = [
+    `event_at >= ${duckInstant(fromAt)}`,
+    `event_at < ${duckInstant(toAt)}`,
+    ...(names === null ? [] : [namesSql(names)]),
+    ...(view.changed.length === 0 ? [] : [`id not in (${view.changed.join(', ')})`]),
+    ...conditions,
+  ]
+  return `from read_parquet([${paths}], union_by_name = true) ${people} where ${wanted.map((sql) => `(${sql})`).join(' and ')}`
+}
+
+/** One name is compared by itself, so that DuckDB can pass over parts of a file that lack it. */
+function namesSql(names: readonly string[]): string {
+  const [only = ''] = names
+  if (names.length === 1) return `event_name = ${duckText(only)}`
+  return `event_name in (${names.map(duckText).join(', ')})`
+}
+
+/** The rows, as `from …`. All columns are texts or of the type that is given. */
+export function rowsSql(csv: string, columns: Readonly<Record<string, string>>): string {
+  const typed = Object.entries(columns).map(([name, type]) => `${duckText(name)}: ${duckText(type)}`)
+  return `from read_csv(${duckText(csv)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+    new_line = '\\n', nullstr = '', allow_quoted_nulls = false, parallel = false, columns = {${typed.join(', ')}})`
+}

@@ -1,0 +1,74 @@
+import { firstIdAt } from '../../domain/events/week.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
+import type { Db } from '../db.ts'
+
+/** Ids from `from` to below `to`; null is without an end. */
+export type IdSpan = { readonly from: bigint; readonly to: bigint | null }
+
+/**
+ * Where the events of a question are, in one snapshot: in files, but for those that changed since, or in rows. Each event is in
+ * exactly one of the two.
+ */
+export type FrozenView = {
+  /** The paths of the files that may have events of the time, from the folder on. */
+  readonly paths: readonly string[]
+  /** The columns of attributes that one of these files has. */
+  readonly columns: ReadonlySet<string>
+  /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
+  readonly changed: readonly bigint[]
+  /** The ids of all other events that are read from their rows. */
+  readonly hot: readonly IdSpan[]
+}
+
+type ViewRow = {
+  readonly firstId: bigint
+  readonly endId: bigint
+  readonly path: string
+  readonly columns: readonly string[]
+  readonly isOutside: boolean
+  readonly changed: readonly bigint[]
+}
+
+type AskedTime = { readonly brandId: number; readonly fromAt: number; readonly toAt: number }
+
+/** The transaction must see one instant: the same snapshot reads the rows afterwards. */
+export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTime): Promise<FrozenView> {
+  const most = EVENT_FILE_LIMITS.changesReadMax
+  const { rows } = await tx.query<ViewRow>(
+    `select f.first_id as "firstId", f.end_id as "endId", path, columns,
+       greatest_event_at < $2 or least_event_at >= $3 as "isOutside",
+       array(select event_id from event_file_changes as c
+         where c.brand_id = $1 and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
+         limit $4) as changed
+     from event_files as f where f.brand_id = $1 order by f.first_id`,
+    [brandId, new Date(fromAt), new Date(toAt), most + 1],
+  )
+  return viewOf(rows, fromAt)
+}
+
+/** A file with too many changes is left out, and its rows are read. A file of another time needs no look at all. */
+function viewOf(rows: readonly ViewRow[], fromAt: number): FrozenView {
+  const cold = rows.filter(({ changed }) => changed.length <= EVENT_FILE_LIMITS.changesReadMax)
+  const read = cold.filter(({ isOutside }) => !isOutside)
+  return {
+    paths: read.map(({ path }) => path),
+    columns: new Set(read.flatMap(({ columns }) => columns)),
+    changed: cold.flatMap(({ changed }) => changed),
+    hot: spansBetween(cold, firstIdAt(Math.max(0, fromAt - EVENT_LIMITS.futureMsMax))),
+  }
+}
+
+/** The spans that no file covers, from the first id that can be wanted on. */
+function spansBetween(
+  files: readonly Pick<ViewRow, 'firstId' | 'endId'>[],
+  start: bigint,
+): readonly IdSpan[] {
+  const spans: IdSpan[] = []
+  let from = start
+  for (const { firstId, endId } of files) {
+    if (firstId > from) spans.push({ from, to: firstId })
+    if (endId > from) from = endId
+  }
+  return [...spans, { from, to: null }]
+}

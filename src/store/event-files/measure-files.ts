@@ -1,0 +1,163 @@
+import type { MeasuredCell } from '../../domain/events/query-answer.ts'
+import { unreachable } from '../../domain/unreachable.ts'
+import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
+import type { LiteralBinds } from '../bind.ts'
+import type { EventQuestion } from '../events/measuring.ts'
+import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { attributeNumber, conditionSql, NUMBER, partTag } from './file-values.ts'
+import { hotNumber, hotTag } from './hot-csv.ts'
+import { joinPeopleSql, personTag } from './people-csv.ts'
+import { spanOfSql } from './span-sql.ts'
+import { orderSql, plainTagSql, untagged } from './tags.ts'
+
+type FileQuestion = Omit<EventQuestion, 'cuts'>
+
+/** The columns of a row of the question: its span, its group, its person and its number. */
+export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): readonly string[] {
+  const edges = question.edges.map((edge) => new Date(edge))
+  return [
+    `width_bucket(e.event_at, ${binds.add(edges)}::timestamptz[])`,
+    ...question.parts.map((part) => hotTag(part, binds)),
+    'e.profile_id',
+    hotNumber(question.attribute, binds),
+  ]
+}
+
+/**
+ * The statement of DuckDB that measures as `measureEvents` does; null if only rows can answer, which
+ * read the dates in its conditions.
+ */
+export function measureFilesSql(question: FileQuestion, cold: ColdRows): string | null {
+  const { where, parts, edges, attribute, eventName, fromAt, toAt } = question
+  const { columns } = cold.view
+  const conditions = where.map((condition) => conditionSql(condition, columns))
+  const tags = parts.map((part) => (part.kind === 'person' ? personTag(parts, part) : partTag(part, columns)))
+  if (!areKnown(conditions) || !areKnown(tags)) return null
+  const keys = parts.map((_, place) => `k${place}`)
+  const names = eventName === null ? null : [eventName]
+  const number = attribute === null ? `ltv::${NUMBER}` : attributeNumber(attribute, columns)
+  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
+  const shown = [
+    `${spanOfSql(edges)} as span`,
+    ...tags.map((tag, place) => `${tag} as k${place}`),
+    'profile_id',
+    `${number} as number`,
+  ].join(', ')
+  const all = [
+    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
+    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keys)]),
+  ]
+  const picked = pickedSql(question, all.join(' union all '), keys)
+  return keys.length === 0 ? undivided(question, picked) : divided(question, picked, keys)
+}
+
+/**
+ * Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. Only
+ * a percentile needs every number; its files are read twice.
+ */
+function pickedSql({ measure, spansBefore }: FileQuestion, all: string, keys: readonly string[]): string {
+  const same = ['span', ...keys].join(', ')
+  const before = `span <= ${spansBefore} as is_before`
+  switch (measure) {
+    case 'count':
+      return `picked as materialized (select ${same}, ${before}, count(*) as events from (${all}) group by ${same})`
+    case 'sum':
+    case 'average':
+      return `picked as materialized (select ${same}, ${before}, sum(number) as number,
+        count(number) as numbers from (${all}) group by ${same})`
+    case 'people':
+      if (keys.length === 0)
+        return `picked as not materialized (select span, ${before}, profile_id from (${all}))`
+      return `picked as materialized (select distinct ${same}, ${before}, profile_id from (${all}))`
+    case 'percentile':
+      return `picked as not materialized (select ${same}, ${before}, number from (${all}))`
+    default:
+      return unreachable(measure)
+  }
+}
+
+function areKnown(parts: readonly (string | null)[]): parts is readonly string[] {
+  return !parts.includes(null)
+}
+
+function hotSelect(csv: string, keys: readonly string[]): string {
+  const columns = {
+    span: 'INTEGER',
+    ...Object.fromEntries(keys.map((key) => [key, 'VARCHAR'])),
+    profile_id: 'BIGINT',
+    number: NUMBER,
+  }
+  return `select ${['span', ...keys.map(plainTagSql), 'profile_id', 'number'].join(', ')} ${rowsSql(csv, columns)}`
+}
+
+function undivided(question: FileQuestion, picked: string): string {
+  return `with ${picked}
+    select null as place, null as key, span, is_before, ${valueSql(question)}, 0 as groups
+    from picked group by grouping sets ((is_before), (is_before, span))`
+}
+
+function divided(question: FileQuestion, picked: string, keys: readonly string[]): string {
+  const list = keys.join(', ')
+  const order = `size desc, ${keys.map(orderSql).join(', ')}`
+  return `with ${picked},
+    counted as (select ${list}, ${sizeSql(question)} as size, count(*) over () as groups
+      from picked where not is_before group by ${list} order by ${order} limit ${question.groupsMax}),
+    largest as materialized (select ${list}, groups, row_number() over (order by ${order}) as place from counted),
+    placed as (select picked.*, coalesce(place, 0) as place from picked left join largest using (${list}))
+    select place, case when place > 0 then [${keys.map((key) => `min(${key})`).join(', ')}] end as key, span, is_before,
+      ${valueSql(question)}, coalesce((select max(groups) from largest), 0) as groups
+    from placed group by grouping sets ((is_before), (is_before, span), (is_before, place), (is_before, place, span))`
+}
+
+/** Two columns: the value, or the dividend and the divisor of a mean. Exact numbers are texts. */
+function valueSql({ measure, percentile }: FileQuestion): string {
+  switch (measure) {
+    case 'count':
+      return 'sum(events)::varchar, null'
+    case 'people':
+      return 'count(distinct profile_id)::varchar, null'
+    case 'sum':
+      return 'coalesce(sum(number), 0)::varchar, null'
+    case 'average':
+      return 'sum(number)::varchar, sum(numbers)::varchar'
+    case 'percentile':
+      return `quantile_cont(number::double, ${percentile}), null`
+    default:
+      return unreachable(measure)
+  }
+}
+
+function sizeSql({ measure }: FileQuestion): string {
+  switch (measure) {
+    case 'count':
+      return 'sum(events)'
+    case 'people':
+      return 'count(distinct profile_id)'
+    case 'sum':
+      return 'coalesce(sum(number), 0)'
+    case 'average':
+      return 'sum(numbers)'
+    case 'percentile':
+      return 'count(number)'
+    default:
+      return unreachable(measure)
+  }
+}
+
+/** The cells of the answer. A place is null in the number of all groups, and 0 in that of the rest. */
+export function cellOf(row: readonly DuckDbCell[]): MeasuredCell {
+  const [place = null, key = null, span = null, isBefore, value = null, divisor = null, groups] = row
+  return {
+    group: place === null ? null : Number(place),
+    key: Array.isArray(key) ? key.map((tag) => untagged(String(tag))) : null,
+    span: span === null ? null : Number(span),
+    isBefore: isBefore === true,
+    value: quotient(value, divisor),
+    groups: Number(groups),
+  }
+}
+
+function quotient(value: DuckDbCell, divisor: DuckDbCell): number | null {
+  if (value === null) return null
+  return divisor === null ? Number(value) : Number(value) / Number(divisor)
+}

@@ -1,0 +1,51 @@
+import { LiteralBinds } from '../bind.ts'
+import type { EventChoice } from '../events/measuring.ts'
+import { areAboutPeople, type EventPart } from '../events/parts.ts'
+import { userSql } from '../people/user-conditions.ts'
+import { type FoundPeople, rowsSql } from './cold-rows.ts'
+import { hotTag } from './hot-csv.ts'
+import { plainTagSql } from './tags.ts'
+
+type PeopleChoice = Pick<EventChoice, 'brandId' | 'people' | 'now'> & { readonly parts: readonly EventPart[] }
+
+/**
+ * Copies, as CSV, the people whom a question with a filter of people is about, or who have one of the attributes that it divides by; null
+ * if it does neither. Run it as the engine, as every filter of people.
+ */
+export function copyPeopleSql({ brandId, people, now, parts }: PeopleChoice): string | null {
+  if (people === null && !areAboutPeople(parts)) return null
+  const binds = new LiteralBinds()
+  const own = personParts(parts)
+  const names = own.map(({ name }) => name)
+  const found =
+    people === null
+      ? `p.brand_id = ${binds.add(brandId)} and p.attributes ?| ${binds.add(names)}::text[]`
+      : userSql({ brandId, search: null, filter: people, now }, binds)
+  const tags = own.map((part) => hotTag(part, binds))
+  return `copy (select ${['p.id', ...tags].join(', ')} from profiles as p where ${found}) to stdout (format csv)`
+}
+
+/** The join of the files with these people. With a filter, only events of these people count. */
+export function joinPeopleSql({ csv }: FoundPeople, { people, parts }: PeopleChoice): string {
+  const tags = personParts(parts).map((_, place) => `t${place}`)
+  const columns = { person_id: 'BIGINT', ...Object.fromEntries(tags.map((tag) => [tag, 'VARCHAR'])) }
+  const shown = ['person_id', ...tags.map((tag) => `${plainTagSql(tag)} as ${tag}`)].join(', ')
+  const found =
+    csv === null ? `(select ${nobody(columns)} where false)` : `(select ${shown} ${rowsSql(csv, columns)})`
+  return `${people === null ? 'left' : ''} join ${found} as people on person_id = profile_id`
+}
+
+function nobody(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([name, type]) => `null::${type} as ${name}`)
+    .join(', ')
+}
+
+/** The value of a part that is about people, by its place among those. Somebody without the attribute is not in the CSV. */
+export function personTag(parts: readonly EventPart[], part: EventPart): string {
+  return `coalesce(t${personParts(parts).findIndex((own) => own === part)}, 'z')`
+}
+
+function personParts(parts: readonly EventPart[]) {
+  return parts.filter((part) => part.kind === 'person')
+}

@@ -1,0 +1,69 @@
+import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
+import type { RetentionQuery, RetentionRow } from '../events/retention.ts'
+import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { duckInstant, duckText, textOf } from './duck-sql.ts'
+
+/** The columns of a row of a retention. */
+export const RETENTION_COLUMNS = ['e.profile_id', 'e.event_name', `e.event_at at time zone 'UTC'`]
+
+/** The names of the events that a retention reads; null for all. */
+export function retentionNames({ startEvent, returnEvent }: RetentionQuery): readonly string[] | null {
+  return startEvent === null || returnEvent === null ? null : [...new Set([startEvent, returnEvent])]
+}
+
+/** The end of the time in which people can come back. A day may have an hour more, and a zone a day of its own. */
+export function retentionEnd({ toAt, periods, unit }: RetentionQuery): number {
+  return toAt + (periods + 1) * DAYS[unit] * DAY_MS + DAY_MS
+}
+
+const DAYS = { day: 1, week: 7 } as const
+const DAY_MS = 86_400_000
+
+/** The statement of DuckDB that counts as `loadRetention` does. */
+export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string {
+  const { startEvent, returnEvent, unit, periods, fromAt, toAt } = query
+  const endAt = retentionEnd(query)
+  const names = retentionNames(query)
+  const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP' }
+  const files = `select profile_id, event_name, event_at ${filesSql(cold, { names, fromAt, toAt: endAt, conditions: [] })}`
+  const all = cold.csv === null ? files : `${files} union all select * ${rowsSql(cold.csv, columns)}`
+  const bucket = `date_trunc('${unit}', ${localSql(query.timeZone, { fromAt, endAt })})::date`
+  return `with e as not materialized (select profile_id, event_name, event_at, ${bucket} as bucket from (${all})),
+    started as materialized (select profile_id, min(bucket) as cohort from e
+      where event_at < ${duckInstant(toAt)}${namedSql(startEvent)} group by profile_id),
+    returned as (select distinct profile_id, bucket from e where true${namedSql(returnEvent)}),
+    counted as (
+      select cohort, 0 as period, count(*) as users from started group by cohort
+      union all
+      select cohort, (bucket - cohort) // ${DAYS[unit]} as period, count(*) as users
+      from started join returned using (profile_id)
+      where bucket > cohort and bucket < cohort + ${Math.trunc(periods) * DAYS[unit]} group by 1, 2
+    )
+    select cohort::varchar, period::integer, users::varchar from counted order by 1, 2`
+}
+
+function namedSql(name: string | null): string {
+  return name === null ? '' : ` and event_name = ${duckText(name)}`
+}
+
+/** The clock of a zone at `event_at`: each change of the zone's offset in the time is a case. */
+function localSql(
+  zone: string,
+  { fromAt, endAt }: { readonly fromAt: number; readonly endAt: number },
+): string {
+  const cases: string[] = []
+  let at = Temporal.Instant.fromEpochMilliseconds(fromAt).toZonedDateTimeISO(zone)
+  for (;;) {
+    const shifted = `event_at + interval '${at.offsetNanoseconds / 1000} microseconds'`
+    const next = at.getTimeZoneTransition('next')
+    if (next === null || next.epochMilliseconds > endAt) {
+      return cases.length === 0 ? shifted : `case ${cases.join(' ')} else ${shifted} end`
+    }
+    cases.push(`when event_at < ${duckInstant(next.epochMilliseconds)} then ${shifted}`)
+    at = next
+  }
+}
+
+export function retentionRowOf([cohort, period, users]: readonly DuckDbCell[]): RetentionRow {
+  return { cohort: textOf(cohort), period: Number(period), users: BigInt(textOf(users)) }
+}
