@@ -1,0 +1,110 @@
+/**
+ * Questions about frozen weeks of events, beside DuckDB alone on the same files and beside the rows of PostgreSQL. The whole size is
+ * ten million events of a million people; `BENCH_EVENTS` and `BENCH_PEOPLE` set other numbers, `BENCH_ROUNDS` the rounds.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROUTES } from '../src/http/routes.ts'
+import { freezeRound } from '../src/pipeline/events/freezing.ts'
+import { DuckDbProcess } from '../src/runtime/duckdb/duckdb-process.ts'
+import type { DuckDbStatement } from '../src/runtime/duckdb/messages.ts'
+import { errorCode } from '../src/runtime/errors.ts'
+import { createLog } from '../src/runtime/log.ts'
+import { ANALYTIC_QUESTIONS } from './support/analytic-questions.ts'
+import { ANALYTICS, seedAnalytics } from './support/analytics-seed.ts'
+import { startBenchServer } from './support/bench-server.ts'
+import { median } from './support/median.ts'
+import { verdict } from './support/verdict.ts'
+
+const events = Number(process.env['BENCH_EVENTS'] ?? ANALYTICS.events)
+const people = Number(process.env['BENCH_PEOPLE'] ?? ANALYTICS.people)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
+const memoryMib = Number(process.env['BENCH_ANALYTICS_MEMORY'] ?? 512)
+
+const tell = (what: string): void => void process.stdout.write(`       ${what}\n`)
+const fixed = (value: number): string => value.toFixed(value < 10 ? 1 : 0)
+
+/** Keeps the last statement, so that DuckDB can be asked the same alone. */
+class KeptDuckDb extends DuckDbProcess {
+  last: DuckDbStatement = { sql: 'select 1' }
+
+  override async run(
+    ...[statement, options]: Parameters<DuckDbProcess['run']>
+  ): ReturnType<DuckDbProcess['run']> {
+    this.last = statement
+    return super.run(statement, options)
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begunAt = performance.now()
+  await work()
+  return performance.now() - begunAt
+}
+
+/** Rows that take longer than a question may count with the time of the limit. */
+function passTimeLimit(cause: unknown): void {
+  if (errorCode(cause) !== '57014') throw cause
+}
+
+const server = await startBenchServer(ROUTES, 'select 1')
+const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-files-'))
+const log = createLog({ level: 'warn', process: 'bench' })
+const duckdb = new KeptDuckDb({ folder, memoryMib, threads: 2, access: 'read', idleMs: 600_000 })
+try {
+  const { database, brandId, url: databaseUrl } = server
+  tell(`${events.toLocaleString('en')} events of ${people.toLocaleString('en')} people are stored`)
+  await seedAnalytics(databaseUrl, { brandId, events, people })
+  const { signal } = new AbortController()
+  const config = { eventFilesDir: folder, analyticsMemoryMib: memoryMib }
+  const clock = { now: () => Date.now() }
+  const frozenMs = await timed(async () => {
+    while (!(await freezeRound({ databaseUrl, database, clock, log, config, folder }, signal)).isFinished);
+  })
+  const { rows } = await database.query<{ bytes: number; count: number; files: number }>(
+    `select sum(bytes)::double precision as bytes, sum(events)::double precision as count, count(*)::integer as files
+     from event_files`,
+  )
+  const { bytes = 0, count = 0, files = 0 } = rows[0] ?? {}
+  if (count !== events) throw new Error(`${count} of ${events} events are in files`)
+  const perSecond = (events / frozenMs) * 1_000
+  tell(`frozen in ${(frozenMs / 1_000).toFixed(1)} s, ${files} files of ${(bytes / 1e6).toFixed(1)} MB`)
+  verdict(
+    `freezing: ${Math.round(perSecond).toLocaleString('en')} events a second`,
+    perSecond >= 50_000,
+    '≥ 50 000',
+  )
+  verdict(`size: ${(bytes / events).toFixed(1)} bytes an event`, bytes / events <= 20, '≤ 20')
+
+  const gains: number[] = []
+  for (const { what, isCommon, ask } of ANALYTIC_QUESTIONS) {
+    const [ours, rowsMs, alone]: [number[], number[], number[]] = [[], [], []]
+    for (let round = 0; round <= rounds; round += 1) {
+      const own = await timed(async () =>
+        ask({ database, eventFiles: { folder, duckdb, log } }, { brandId, signal }),
+      )
+      const statement = duckdb.last
+      const limit = await timed(async () => duckdb.run(statement, { timeoutMs: 60_000, rowsMax: 500_000 }))
+      const plain = await timed(async () =>
+        ask({ database, eventFiles: null }, { brandId, signal }).catch(passTimeLimit),
+      )
+      // The first round warms all three.
+      if (round === 0) continue
+      ours.push(own)
+      alone.push(limit)
+      rowsMs.push(plain)
+    }
+    const [own, limit, plain] = [median(ours), median(alone), median(rowsMs)]
+    const shown = `${what}: ${fixed(own)} ms, DuckDB alone ${fixed(limit)}, rows ${fixed(plain)}`
+    verdict(`${shown} → ${(own / limit).toFixed(2)} × of the limit`, own <= 3 * limit, '≤ 3 ×')
+    if (!isCommon) continue
+    gains.push(plain / own)
+    verdict(`${what}: ${(plain / own).toFixed(1)} × faster than rows`, plain >= 3 * own, '≥ 3 ×')
+  }
+  verdict(`common questions: ${median(gains).toFixed(1)} × faster in the median`, median(gains) >= 5, '≥ 5 ×')
+} finally {
+  await duckdb.close()
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+}
