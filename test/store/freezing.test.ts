@@ -98,7 +98,7 @@ test('a week is not frozen while a transaction is open that began before the wat
   await database.asEngine(async (tx) => {
     await tx.query('update events set profile_id = 77 where brand_id = $1 and id = $2', [brandId, id])
     // The lock on the week would keep the round waiting if its trigger were not there already.
-    await frozen.round()
+    await frozen.once()
     assert.deepEqual(await listed(brandId), [])
   })
   await frozen.round()
@@ -123,6 +123,23 @@ test('changed, deleted and late events are noted; a file is written again after 
   await frozen.round(DAY_MS)
   assert.deepEqual(await idsInFiles(brandId), inOrder([first, third, late]))
   assert.ok(before !== undefined && !(await frozen.names()).includes(before.path), 'the old file is removed')
+})
+
+test('a file is not written again while an older transaction is open, whose end it would have to wait for', async () => {
+  const { brandId } = await brand()
+  const ids = await frozen.store(brandId, [rawEvent(1), rawEvent(2)])
+  await frozen.round()
+  const [file] = await listed(brandId)
+  await database.asEngine(async (tx) => {
+    await tx.query('select pg_current_xact_id()')
+    await database.query('delete from events where brand_id = $1 and id = $2', [brandId, ids[0]])
+    await frozen.once(DAY_MS)
+    assert.deepEqual(await listed(brandId), [file])
+    assert.deepEqual(await changes(brandId), [ids[0]])
+  })
+  await frozen.round(DAY_MS)
+  assert.deepEqual(await idsInFiles(brandId), [ids[1]])
+  assert.deepEqual(await changes(brandId), [])
 })
 
 test('one change of many waits a week, one deletion an hour', async () => {
@@ -174,7 +191,7 @@ test('a second process does nothing while the first one freezes', async () => {
   await frozen.store(brandId, [rawEvent(1)])
   await withOwner(url, async (owner) => {
     await owner.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.eventFiles)
-    await frozen.round()
+    await frozen.once()
     assert.deepEqual(await listed(brandId), [])
   })
 })

@@ -119,7 +119,10 @@ export type RewriteRule = {
   readonly limit: number
 }
 
-/** The files to write again, those with deleted events first. */
+/**
+ * The files to write again, those with deleted events first. A change whose transaction may have been open a moment ago would not be below
+ * the fence of the new file, so it waits.
+ */
 export async function findRewritable(
   db: Db,
   { goneBefore, changedBefore, share, limit }: RewriteRule,
@@ -130,6 +133,7 @@ export async function findRewritable(
          coalesce(bool_or(c.is_gone and c.changed_at <= $1), false) as has_gone, min(c.changed_at) as changed_at
        from event_files as f join event_file_changes as c
          on c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
+           and c.tx < pg_snapshot_xmin(pg_current_snapshot())
        join brands on brands.id = f.brand_id and brands.deleted_at is null
        group by f.brand_id, f.first_id
      ) as changed

@@ -9,6 +9,7 @@ import { createLog } from '../../../src/runtime/log.ts'
 import { withOwner } from '../../../src/store/db.ts'
 import { maintainWeeks } from '../../../src/store/events/weeks.ts'
 import type { TestDatabase } from '../database/database.ts'
+import { until } from '../until.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -61,6 +62,13 @@ export async function openFrozen(
 ) {
   const { folder, lines, log, eventFiles } = files ?? (await openFiles())
   await withOwner(url, async (owner) => maintainWeeks(owner, { now: OLD_WEEK.startsAt, retentionDays: 365 }))
+  /** One round. */
+  const once = async (laterMs = 0): Promise<void> => {
+    const clock = { now: () => Date.now() + laterMs }
+    const config = { eventFilesDir: folder, analyticsMemoryMib: 512 }
+    const signal = new AbortController().signal
+    await freezeRound({ databaseUrl: url, database, clock, log, config, folder }, signal)
+  }
   return {
     folder,
     lines,
@@ -69,12 +77,12 @@ export async function openFrozen(
     oldAt: OLD_WEEK.startsAt + DAY_MS,
     store: async (brandId: number, events: readonly RawEvent[]): Promise<readonly bigint[]> =>
       storeRaw(database, brandId, events),
-    /** One round of freezing, some time from now. */
-    round: async (laterMs = 0) => {
-      const clock = { now: () => Date.now() + laterMs }
-      const config = { eventFilesDir: folder, analyticsMemoryMib: 512 }
-      const signal = new AbortController().signal
-      return freezeRound({ databaseUrl: url, database, clock, log, config, folder }, signal)
+    once,
+    /** All that can be frozen, some time from now. Transactions of other tests on the same server are waited for. */
+    round: async (laterMs = 0): Promise<void> => {
+      await once(laterMs)
+      await until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
+      await once(laterMs)
     },
     /** The files in the folder, from it on. */
     names: async (): Promise<readonly string[]> => {
@@ -89,6 +97,16 @@ export async function openFrozen(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Whether a week or a change waits for a transaction that is still open, in any database of the server. */
+async function isHeldUp(database: TestDatabase['database']): Promise<boolean> {
+  const { rows } = await database.query<{ isHeldUp: boolean }>(
+    `select exists (select from event_file_weeks
+         where frozen_at is null and coalesce(fence > pg_snapshot_xmin(pg_current_snapshot()), true))
+       or exists (select from event_file_changes where tx >= pg_snapshot_xmin(pg_current_snapshot())) as "isHeldUp"`,
+  )
+  return rows[0]?.isHeldUp === true
 }
 
 async function storeRaw(
