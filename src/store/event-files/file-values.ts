@@ -43,12 +43,18 @@ function attributeTag(attribute: string, columns: ReadonlySet<string>): string {
 export function attributeNumber(attribute: string, columns: ReadonlySet<string>): string {
   const typed =
     typedSql('number', { attribute, columns }, (column) => `${column}::${NUMBER}`) ?? `null::${NUMBER}`
-  const tag = jsonTag(valueSql(attribute))
-  return `case when attributes is null then ${typed} when left(${tag}, 1) = 'n' then substr(${tag}, 2)::${NUMBER} end`
+  const text = `(${valueSql(attribute)})::varchar`
+  return `case when attributes is null then ${typed} when left(${text}, 1) between '-' and '9' then
+    case when ${isExactSql(text)} then ${readNumberSql(text)} else ${FAIL}::${NUMBER} end end`
 }
 
 /** The type that all numbers are measured in. A sum beyond it fails the statement. */
 export const NUMBER = 'DECIMAL(38, 9)'
+
+/** Reads a number. Most fit 18 digits, which DuckDB reads ten times faster. */
+export function readNumberSql(text: string): string {
+  return `coalesce(try_cast(${text} as DECIMAL(18, 9))::${NUMBER}, ${text}::${NUMBER})`
+}
 
 function typedSql(
   kind: FileColumnKind,
@@ -72,11 +78,14 @@ function jsonTag(json: string): string {
   const text = `(${json})::varchar`
   return `case left(${text}, 1) when '"' then 's' || ((${json}) ->> '$') when 't' then 'btrue' when 'f' then 'bfalse'
     when '{' then ${FAIL} when '[' then ${FAIL} else case when coalesce(${text}, 'null') = 'null' then 'z'
-    when regexp_full_match(${text}, ${duckText(EXACT_DIGITS)}) then 'n' || ${digitsSql(text)} else ${FAIL} end end`
+    when ${isExactSql(text)} then 'n' || ${digitsSql(text)} else ${FAIL} end end`
 }
 
-/** Numbers that a double holds exactly. */
-const EXACT_DIGITS = String.raw`-?[0-9]{1,15}|-?[0-9]{1,11}\.[0-9]{1,4}`
+/** Whether the text is that of a number which a double holds exactly, with up to nine digits after the point. */
+function isExactSql(text: string): string {
+  return `(length(${text}) <= 16 and not contains(${text}, 'e') and not contains(${text}, 'E')
+    and (instr(${text}, '.') = 0 or length(${text}) - instr(${text}, '.') <= 9))`
+}
 
 /** The id keeps DuckDB from finding the failure before it reads a row. */
 const FAIL = `error('no plain value in event ' || id::varchar)::varchar`

@@ -1,10 +1,11 @@
 import type { MeasuredCell } from '../../domain/events/query-answer.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { EVENT_MEASURES } from '../../rules/event-queries.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { EventQuestion } from '../events/measuring.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
-import { attributeNumber, conditionSql, NUMBER, partTag } from './file-values.ts'
+import { attributeNumber, conditionSql, NUMBER, partTag, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
 import { joinPeopleSql, personTag } from './people-csv.ts'
 import { spanOfSql } from './span-sql.ts'
@@ -19,7 +20,7 @@ export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): 
     `width_bucket(e.event_at, ${binds.add(edges)}::timestamptz[])`,
     ...question.parts.map((part) => hotTag(part, binds)),
     'e.profile_id',
-    hotNumber(question.attribute, binds),
+    EVENT_MEASURES[question.measure].needsNumber ? hotNumber(question.attribute, binds) : 'null',
   ]
 }
 
@@ -28,20 +29,19 @@ export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): 
  * read the dates in its conditions.
  */
 export function measureFilesSql(question: FileQuestion, cold: ColdRows): string | null {
-  const { where, parts, edges, attribute, eventName, fromAt, toAt } = question
+  const { where, parts, edges, eventName, fromAt, toAt } = question
   const { columns } = cold.view
   const conditions = where.map((condition) => conditionSql(condition, columns))
   const tags = parts.map((part) => (part.kind === 'person' ? personTag(parts, part) : partTag(part, columns)))
   if (!areKnown(conditions) || !areKnown(tags)) return null
   const keys = parts.map((_, place) => `k${place}`)
   const names = eventName === null ? null : [eventName]
-  const number = attribute === null ? `ltv::${NUMBER}` : attributeNumber(attribute, columns)
   const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
   const shown = [
     `${spanOfSql(edges)} as span`,
     ...tags.map((tag, place) => `${tag} as k${place}`),
     'profile_id',
-    `${number} as number`,
+    `${numberSql(question, columns)} as number`,
   ].join(', ')
   const all = [
     `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
@@ -76,6 +76,12 @@ function pickedSql({ measure, spansBefore }: FileQuestion, all: string, keys: re
   }
 }
 
+/** The number that is measured, if one is. */
+function numberSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): string {
+  if (!EVENT_MEASURES[measure].needsNumber) return `null::${NUMBER}`
+  return attribute === null ? `ltv::${NUMBER}` : attributeNumber(attribute, columns)
+}
+
 function areKnown(parts: readonly (string | null)[]): parts is readonly string[] {
   return !parts.includes(null)
 }
@@ -85,9 +91,9 @@ function hotSelect(csv: string, keys: readonly string[]): string {
     span: 'INTEGER',
     ...Object.fromEntries(keys.map((key) => [key, 'VARCHAR'])),
     profile_id: 'BIGINT',
-    number: NUMBER,
+    number: 'VARCHAR',
   }
-  return `select ${['span', ...keys.map(plainTagSql), 'profile_id', 'number'].join(', ')} ${rowsSql(csv, columns)}`
+  return `select ${['span', ...keys.map(plainTagSql), 'profile_id', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
 }
 
 function undivided(question: FileQuestion, picked: string): string {
