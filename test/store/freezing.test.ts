@@ -10,6 +10,7 @@ import { withOwner } from '../../src/store/db.ts'
 import { textOf } from '../../src/store/event-files/duck-sql.ts'
 import { ensureReaders } from '../../src/store/events/readers.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
+import { eraseTraces } from '../../src/store/people/erasing.ts'
 import { SESSION_LOCKS } from '../../src/store/session-locks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
@@ -123,6 +124,21 @@ test('changed, deleted and late events are noted; a file is written again after 
   await frozen.round(DAY_MS)
   assert.deepEqual(await idsInFiles(brandId), inOrder([first, third, late]))
   assert.ok(before !== undefined && !(await frozen.names()).includes(before.path), 'the old file is removed')
+})
+
+test('an erasure is noted, and the file is written again without the person', async () => {
+  const { brandId } = await brand()
+  const events = [
+    rawEvent(1, { profileId: 501 }),
+    rawEvent(2, { profileId: 502 }),
+    rawEvent(3, { profileId: 501 }),
+  ]
+  const [first = 0n, second = 0n, third = 0n] = await frozen.store(brandId, events)
+  await frozen.round()
+  await database.asEngine(async (tx) => eraseTraces(tx, { brandId, profileId: 501n }, 10))
+  assert.deepEqual(await changes(brandId), inOrder([first, third]))
+  await frozen.round(2 * 3_600_000)
+  assert.deepEqual(await idsInFiles(brandId), [second])
 })
 
 test('a file is not written again while an older transaction is open, whose end it would have to wait for', async () => {
