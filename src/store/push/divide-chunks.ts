@@ -64,7 +64,8 @@ export function withoutHeldOut(
   return new Map(
     [...found].map(([place, recipients]) => {
       const sentIds = divisions.get(place)?.sentIds
-      return [place, sentIds === undefined ? recipients : recipients.filter(({ id }) => sentIds.has(id))]
+      const isWhole = sentIds === undefined || sentIds.size === recipients.length
+      return [place, isWhole ? recipients : recipients.filter(({ id }) => sentIds.has(id))]
     }),
   )
 }

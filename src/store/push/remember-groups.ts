@@ -20,21 +20,25 @@ export type ChunkGroups = {
  * second sees the bits of the first.
  */
 export async function rememberGroups(tx: Db, chunks: readonly ChunkGroups[]): Promise<void> {
-  const listed: ChunkGroups[] = []
-  const packed: ChunkGroups[] = []
-  for (const chunk of chunks) {
-    const devices = new Map([...chunk.groups].filter(([person]) => chunk.arePacked && person < 0n))
-    // A few devices are not worth a block: their rows cost as little.
-    if (devices.size < PACKED_MIN) {
-      listed.push(chunk)
-      continue
-    }
-    packed.push({ ...chunk, groups: devices })
-    if (devices.size === chunk.groups.size) continue
-    listed.push({ ...chunk, groups: new Map([...chunk.groups].filter(([person]) => person > 0n)) })
-  }
+  const parts = chunks.map(partChunk)
+  const listed = parts.flatMap((part) => part.listed)
+  const packed = parts.flatMap((part) => part.packed)
   if (listed.length > 0) await saveRows(tx, listed)
   if (packed.length > 0) await saveBlocks(tx, packed)
+}
+
+type ChunkParts = { readonly listed: readonly ChunkGroups[]; readonly packed: readonly ChunkGroups[] }
+
+/** A few devices are not worth a block: their rows cost as little. Most chunks have only people, or only devices without one. */
+function partChunk(chunk: ChunkGroups): ChunkParts {
+  const { groups, arePacked } = chunk
+  let devices = 0
+  if (arePacked) for (const person of groups.keys()) if (person < 0n) devices += 1
+  if (devices < PACKED_MIN) return { listed: [chunk], packed: [] }
+  if (devices === groups.size) return { listed: [], packed: [chunk] }
+  const [packed, listed] = [new Map<bigint, number>(), new Map<bigint, number>()]
+  for (const [person, group] of groups) (person < 0n ? packed : listed).set(person, group)
+  return { listed: [{ ...chunk, groups: listed }], packed: [{ ...chunk, groups: packed }] }
 }
 
 const PACKED_MIN = 4
