@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DuckDbError, type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
@@ -51,6 +51,13 @@ test('a file of the folder is read, and digits that a number cannot hold stay ex
   const sql = 'select $1::bigint, $2::varchar, 0.10::decimal(27, 9), $3::boolean, $4::varchar'
   const row = ['9007199254740993', "it's", '0.100000000', true, null]
   assert.deepEqual(await ask(sql, [9007199254740993n, "it's", true, null]), [row])
+})
+
+test('a process for work that nobody waits for has the lowest priority', async () => {
+  const background = new DuckDbProcess(options({ isBackground: true }))
+  await background.run({ sql: 'select 1' }, LIMITS)
+  assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
+  await background.close()
 })
 
 test('kill -9 in a statement fails that statement, and the next one finds a new process', async () => {

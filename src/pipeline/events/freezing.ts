@@ -57,6 +57,7 @@ export async function freezeRound(
     threads: Math.max(1, Math.floor(availableParallelism() / 2)),
     access: 'write',
     idleMs: 600_000,
+    isBackground: true,
   })
   try {
     return await withOwner(databaseUrl, async (owner) => {

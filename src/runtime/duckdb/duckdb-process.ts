@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { realpathSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reasonOf } from '../errors.ts'
@@ -16,6 +17,8 @@ import {
 export type DuckDbOptions = DuckDbPlan & {
   /** An idle process is ended after this time. */
   readonly idleMs: number
+  /** Work that nobody waits for gets the CPU that others leave. */
+  readonly isBackground?: boolean
 }
 
 type RunOptions = {
@@ -125,7 +128,7 @@ class Child {
   #asked: { readonly id: number; readonly answer: PromiseWithResolvers<Rows> } | null = null
   #lastId = 0
 
-  constructor({ folder, memoryMib, threads, access }: DuckDbOptions) {
+  constructor({ folder, memoryMib, threads, access, isBackground = false }: DuckDbOptions) {
     const plan: DuckDbPlan = { folder, memoryMib, threads, access }
     this.#process = fork(PROGRAM, [JSON.stringify(plan)], {
       cwd: folder,
@@ -143,6 +146,7 @@ class Child {
     this.#process.unref()
     this.#process.channel?.unref()
     preferForOutOfMemory(this.#process.pid)
+    if (isBackground) leaveTheCpu(this.#process.pid)
     this.#process.on('error', (cause) => {
       // A message to a process that has just died fails too; then `exit` tells of the death.
       if (this.#process.pid !== undefined) return
@@ -250,6 +254,16 @@ function preferForOutOfMemory(pid: number | undefined): void {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
     // A container may forbid it, and the process may be gone already. Its own limits hold in any case.
+  }
+}
+
+/** The threads of the process begin after this, and have the priority of the thread that makes them. */
+function leaveTheCpu(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // A container may forbid it, and the process may be gone already. Then it has the CPU that everybody has.
   }
 }
 
