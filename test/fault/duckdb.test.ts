@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,14 @@ test('a process for work that nobody waits for has the lowest priority', async (
   await background.run({ sql: 'select 1' }, LIMITS)
   assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
   await background.close()
+})
+
+test('a failure quotes neither the lines of a file nor the statement', async () => {
+  await writeFile(join(folder, 'lines.csv'), 'somebody@example.com,wide\n')
+  const lines = `read_csv('${folder}/lines.csv', auto_detect = false, columns = {'who': 'VARCHAR', 'number': 'DECIMAL'})`
+  for (const sql of [`select * from ${lines}`, `select 'somebody@example.com', nothing`]) {
+    await assert.rejects(ask(sql), (error) => error instanceof DuckDbError && !/somebody/.test(error.message))
+  }
 })
 
 test('kill -9 in a statement fails that statement, and the next one finds a new process', async () => {

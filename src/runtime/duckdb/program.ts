@@ -103,7 +103,8 @@ async function answer(
     return { kind: 'answer', id, rows }
   } catch (cause) {
     // This is the worker loop of the process: the parent turns the message into an error again.
-    const message = reasonOf(cause)
+    // Its further lines quote the statement or a line of a file, and messages reach logs.
+    const [message = ''] = reasonOf(cause).split('\n', 1)
     return { kind: 'trouble', id, trouble: troubleOf(message), message }
   }
 }
