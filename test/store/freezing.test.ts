@@ -107,6 +107,30 @@ test('a week is not frozen while a transaction is open that began before the wat
   assert.deepEqual(await changes(brandId), [])
 })
 
+test('a week is not frozen while a transaction is open that began after the watch and did not see it', async () => {
+  const { brandId } = await brand()
+  const [id] = await frozen.store(brandId, [rawEvent(1)])
+  const { firstId, endId } = OLD_WEEK
+  await withOwner(url, async (watcher) => {
+    await watcher.query('begin; set local role beckon_engine')
+    await watcher.query('insert into event_file_weeks (brand_id, first_id, end_id) values ($1, $2, $3)', [
+      brandId,
+      firstId,
+      endId,
+    ])
+    await database.asEngine(async (tx) => {
+      // Its number is higher than that of the watch, which is the last one that has ended.
+      await tx.query('update events set profile_id = 77 where brand_id = $1 and id = $2', [brandId, id])
+      await watcher.query('commit')
+      await frozen.once()
+      assert.deepEqual(await listed(brandId), [])
+    })
+  })
+  assert.deepEqual(await changes(brandId), [])
+  await frozen.round()
+  assert.equal((await listed(brandId)).length, 1)
+})
+
 test('changed, deleted and late events are noted; a file is written again after a deletion', async () => {
   const { brandId } = await brand()
   const ids = await frozen.store(brandId, [rawEvent(1), rawEvent(2), rawEvent(3)])

@@ -52,11 +52,12 @@ export async function watchWeek(owner: Db, { week, brandIds }: WatchOrder): Prom
   await owner.query('commit')
 }
 
-/** A change that was not noted has a number below the fence, because its transaction began before the week was watched. */
+/**
+ * A change that was not noted has a number below the fence, because it had one before the week was watched, and the fence
+ * is taken after that. The end of a snapshot would not do: open transactions can be above it.
+ */
 export async function raiseFileFences(db: Db): Promise<void> {
-  await db.query(
-    'update event_file_weeks set fence = pg_snapshot_xmax(pg_current_snapshot()) where fence is null',
-  )
+  await db.query('update event_file_weeks set fence = pg_current_xact_id() where fence is null')
 }
 
 /**

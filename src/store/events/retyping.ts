@@ -32,10 +32,10 @@ export async function findRetyped(db: Db, limit: number): Promise<readonly numbe
   return rows.map(({ brandId }) => brandId)
 }
 
-/** A transaction that may have used the type before has a number below the fence. */
+/** A transaction that may have used the type before has a number below the fence, which is taken now. */
 export async function raiseRetypingFences(tx: Db, brandId: number): Promise<void> {
   await tx.query(
-    `update retyped_attributes set fence = pg_snapshot_xmax(pg_current_snapshot())
+    `update retyped_attributes set fence = pg_current_xact_id()
      where brand_id = $1 and fence is null and ${SETTLED}`,
     [brandId],
   )

@@ -3,7 +3,7 @@ import type { EventReader } from '../events/readers.ts'
 
 /**
  * The work that a merge or an erasure leaves for the time when no open transaction can write to the old profile any
- * more. `fence` is the next free transaction number when the pipeline first saw it.
+ * more. `fence` is the number of the transaction in which the pipeline first saw it.
  */
 export type FollowUp =
   | {
@@ -35,10 +35,10 @@ export async function findFollowUps(db: Db, limit: number): Promise<readonly num
 
 /**
  * Sets the fences. A transaction that may have missed a merge or an erasure has a number below, because the fence is
- * set after their commit.
+ * a number that was taken after their commit. The end of a snapshot would not do: open transactions can be above it.
  */
 export async function raiseFences(tx: Db, brandId: number): Promise<void> {
-  const fence = 'fence = pg_snapshot_xmax(pg_current_snapshot())'
+  const fence = 'fence = pg_current_xact_id()'
   await tx.query(
     `update profile_merges set ${fence} where brand_id = $1 and state = 'moving' and fence is null`,
     [brandId],
