@@ -25,7 +25,7 @@ export function pagesOf({
     events: '/events',
     trend: '/events/trend',
     explore: `/events/explore?name=purchase&measure=people&compare=yes&by=${encodeURIComponent('["attribute:tea"]')}&where=${encodeURIComponent('[{"attribute":"total","is":"gte","value":9}]')}`,
-    funnel: '/events/funnel?steps=signup,purchase',
+    funnel: '/events/funnel?within=hour&steps=product+viewed,added+to+cart,purchase',
     retention: '/events/retention?unit=day',
     devices: '/devices',
     settings: '/settings',

@@ -40,12 +40,18 @@ async function takePage(
       await settled(page)
       // Fonts and numbers come a moment after the page. The live stream stays open, so one request may be under way.
       await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 3_000 }).catch(() => undefined)
+      await page.evaluate(BARS_GROWN)
       const file = `${name}-${theme}-${width}.png`
       await writeFile(join(FOLDER, file), shrinkPng(await page.screenshot({ type: 'png' })))
       say(file)
     }
   }
 }
+
+/** Bars grow to their length; a pulse never ends, and is not waited for. */
+const BARS_GROWN = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+  .map(({ finished }) => finished))`
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)

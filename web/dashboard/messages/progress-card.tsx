@@ -62,14 +62,17 @@ function Size({ message }: { readonly message: Message }) {
       </span>
     )
   }
+  const rows = `${addressOfMessage(message)}#people`
   return (
     <span>
       <b className="num">
-        <Link to={`${addressOfMessage(message)}#people`}>
-          {texts.devices(audience, format.count(audience))}
-        </Link>
+        <Link to={rows}>{texts.devices(audience, format.count(audience))}</Link>
       </b>{' '}
-      {people !== null && <span className="quiet">{texts.ofPeople(people, format.count(people))}</span>}
+      {people !== null && (
+        <Link to={rows} className="quiet">
+          {texts.ofPeople(people, format.count(people))}
+        </Link>
+      )}
     </span>
   )
 }
