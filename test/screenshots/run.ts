@@ -17,6 +17,11 @@ const SIZES = [
   { width: 380, height: 800 },
 ] as const
 
+/** Bars grow to their length; a pulse never ends, and is not waited for. */
+const BARS_GROWN = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+  .map(({ finished }) => finished))`
+
 // The helpers that start a Beckon and a browser end them with a test, so the run is one.
 await test('screenshots', async (context) => takeAll(context, process.argv.slice(2)))
 
@@ -47,11 +52,6 @@ async function takePage(
     }
   }
 }
-
-/** Bars grow to their length; a pulse never ends, and is not waited for. */
-const BARS_GROWN = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
-  .map(({ finished }) => finished))`
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
