@@ -4,12 +4,13 @@ import type { ReadySender } from '../../src/delivery/channel-sender.ts'
 import { Brake } from '../../src/delivery/health/brake.ts'
 import type { RecipientVerdict } from '../../src/delivery/outcomes.ts'
 import { BRAKE_RULES } from '../../src/rules/push.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { fillBudgets } from '../../src/store/push/brake.ts'
 import { loadRecipient } from '../../src/store/push/recipients.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
-const { brand, drop, database } = await freshDatabase()
+const { url, brand, drop, database } = await freshDatabase()
 after(drop)
 
 const { devicesMax } = BRAKE_RULES
@@ -85,4 +86,27 @@ test('answers of several chunks count in the order in which they came', async ()
     held.map(({ size }) => size),
     [0, many.length + 1 - devicesMax, 0],
   )
+})
+
+test('a report to the owner that fails does not make chunks draw again', async () => {
+  const { ref, gone, hold } = await openPlace()
+  await withOwner(url, async (owner) => {
+    await owner.query(`create sequence draws;
+      grant usage on sequence draws to public;
+      create function count_draw() returns trigger language plpgsql as
+        $$ begin perform nextval('draws'); return null; end $$;
+      create trigger count_draw after insert on brake_budgets for each statement execute function count_draw();
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'no report'; end $$;
+      create trigger refuse before insert on channels for each row execute function refuse()`)
+    const chunks = [0, 1, 2].map((chunk) =>
+      Array.from({ length: devicesMax }, (_, place) => gone(20 * chunk + place)),
+    )
+    const held = await whileDrawsWait(ref, () =>
+      chunks.map(async (chunk) => Promise.allSettled([hold(chunk)])),
+    )
+    assert.ok(held.flat().some(({ status }) => status === 'rejected'))
+    const { rows } = await owner.query<{ draws: bigint }>('select last_value as draws from draws')
+    assert.equal(rows[0]?.draws, 2n, 'one of the first chunk, one of all that waited for it')
+    await owner.query('drop trigger refuse on channels; drop trigger count_draw on brake_budgets')
+  })
 })

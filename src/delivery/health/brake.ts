@@ -43,14 +43,15 @@ export class Brake {
 
   async hold(ref: ChannelRef, sender: ReadySender, judged: Judged): Promise<HeldVerdicts> {
     const isAnyBlamed = judged.verdicts.some(({ verdict }) => blameOf(verdict) !== null)
-    if (isAnyBlamed)
-      return this.#draws.submit(`${ref.brandId} ${ref.platform} ${sender.version}`, {
-        ref,
-        sender,
-        ...judged,
-      })
-    this.#remember(sender, judged.verdicts)
-    return NONE_HELD
+    if (!isAnyBlamed) {
+      this.#remember(sender, judged.verdicts)
+      return NONE_HELD
+    }
+    const channel = `${ref.brandId} ${ref.platform} ${sender.version}`
+    const held = await this.#draws.submit(channel, { ref, sender, ...judged })
+    // A report that fails must not look like a draw that was undone, which would be made again.
+    await this.#reportHosts(ref, sender, { verdicts: [...held], now: judged.now })
+    return held
   }
 
   /**
@@ -67,7 +68,6 @@ export class Brake {
     const mayRetire = await drawBudgets(this.#database, { ...ref, version: sender.version, now }, budgets)
     this.#remember(sender, verdicts)
     const held = budgets.flatMap((budget, place) => heldOf(budget, mayRetire[place] ?? []))
-    await this.#reportHosts(ref, sender, { verdicts: held, now })
     const all = new Set(held)
     return draws.map((draw) => new Set(draw.verdicts.filter((verdict) => all.has(verdict))))
   }
