@@ -68,6 +68,16 @@ test('a failure quotes neither the lines of a file nor the statement', async () 
   }
 })
 
+test('statements of different keys take turns', async () => {
+  const order: string[] = []
+  const turn = async (key: string): Promise<void> => {
+    await reader.run({ sql: 'select 1' }, { ...LIMITS, key })
+    order.push(key)
+  }
+  await Promise.all([turn('busy'), turn('busy'), turn('busy'), turn('busy'), turn('calm')])
+  assert.ok(order.indexOf('calm') < 3, order.join(', '))
+})
+
 test('kill -9 in a statement fails that statement, and the next one finds a new process', async () => {
   const endless = troubleOf(ask(ENDLESS))
   const next = ask('select 1')

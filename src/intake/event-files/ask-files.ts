@@ -52,7 +52,7 @@ export async function askFiles(
   try {
     const copied = await copyRows(database, asking, scratch)
     const sql = copied === null ? null : asking.cold({ ...copied, folder: eventFiles.folder })
-    return sql === null ? null : await runFiles(eventFiles, sql, asking.signal)
+    return sql === null ? null : await runFiles(eventFiles, sql, asking)
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
     asking.signal.throwIfAborted()
@@ -91,9 +91,12 @@ async function copyTo(tx: QuestionSession, text: string, path: string): Promise<
   return file.bytesWritten === 0 ? null : path
 }
 
-async function runFiles({ duckdb }: EventFiles, sql: string, signal: AbortSignal): Promise<Answer> {
-  return duckdb.run(
-    { sql },
-    { timeoutMs: EVENT_FILE_LIMITS.questionMsMax, rowsMax: EVENT_FILE_LIMITS.answerRowsMax, signal },
-  )
+/** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */
+async function runFiles(
+  { duckdb }: EventFiles,
+  sql: string,
+  { brandId, signal }: FileAsking,
+): Promise<Answer> {
+  const { questionMsMax: timeoutMs, answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
+  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, key: String(brandId) })
 }

@@ -26,6 +26,8 @@ type RunOptions = {
   readonly rowsMax: number
   /** A caller who is gone interrupts the statement. */
   readonly signal?: AbortSignal
+  /** Statements of different keys take turns, so that many of one do not keep the others waiting. */
+  readonly key?: string
 }
 
 /** A statement has no answer, and why. Only `refused` and `failed` are a mistake in the statement or in a file. */
@@ -77,7 +79,8 @@ export class DuckDbProcess {
 
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
   async run(statement: DuckDbStatement, options: RunOptions): Promise<readonly (readonly DuckDbCell[])[]> {
-    return this.#turns.run({ ...(options.signal && { signal: options.signal }) }, async () => {
+    const { key, signal } = options
+    return this.#turns.run({ ...(key && { key }), ...(signal && { signal }) }, async () => {
       clearTimeout(this.#idle)
       const child = this.#takeChild()
       try {
