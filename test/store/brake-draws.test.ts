@@ -88,6 +88,16 @@ test('answers of several chunks count in the order in which they came', async ()
   )
 })
 
+test('an acceptance that came while a draw waited counts after the blames that came before it', async () => {
+  const { ref, gone, accepted, hold } = await openPlace()
+  const many = Array.from({ length: devicesMax }, (_, place) => gone(place))
+  const held = await whileDrawsWait(ref, () => [many, [gone(21)], [accepted(30)]].map(hold))
+  assert.deepEqual(
+    held.map(({ size }) => size),
+    [0, 1, 0],
+  )
+})
+
 test('a report to the owner that fails does not make chunks draw again', async () => {
   const { ref, gone, hold } = await openPlace()
   await withOwner(url, async (owner) => {

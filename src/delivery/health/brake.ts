@@ -85,6 +85,8 @@ export class Brake {
     }
     if (budgets.size === 0) return []
     for (const given of verdicts) addTo(budgets, given, sender)
+    // A draw may have waited: an acceptance that is known by now can be later than its blames.
+    for (const { answers } of budgets.values()) answers.sort((one, other) => one.at - other.at)
     return [...budgets.values()]
   }
 
