@@ -169,7 +169,7 @@ async function measurePlain(route: Route): Promise<Cost> {
 /**
  * Garbage counts as memory, as long as it stays below the bound. Above it, a second call tells garbage from memory that is
  * held: before each look the garbage is collected. V8 lets 16 MiB of young objects lie, and those that outlived a collection,
- * whatever the request: an import of 1 row and one of 100 000 rows, 65 MiB, both hold 4.7 MiB and leave up to 50 MiB of garbage.
+ * whatever the request: an import of 1 row and one of 30 000 rows both hold 4.8 MiB at most, and leave up to 50 MiB of garbage.
  * Memory outside of V8's heap always counts as the first call found it, because V8 does not collect it in time. The loop is
  * measured by the first call, because collecting takes turns of it.
  */
