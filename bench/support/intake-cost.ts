@@ -10,23 +10,27 @@ export type EventLoad = {
   readonly bodies: readonly string[]
   readonly entries: number
   readonly callers: number
+  /** A round lasts so long at least, so that rounds of which one waits longer are charged for the same idle time. */
+  readonly roundMsMin?: number
 }
 
 /** One round of events, until everything about them is counted: the CPU of one event in microseconds. */
 export async function intakeCost(
   { api, apiPid, workerPid, postgresPid, fresh }: PushPlace & RunningBeckon,
   brand: TestBrand,
-  { bodies, entries, callers }: EventLoad,
+  { bodies, entries, callers, roundMsMin = 0 }: EventLoad,
 ): Promise<number> {
   const spentMs = (): number =>
     [apiPid, workerPid, postgresPid].reduce((sum, pid) => sum + cpuMs(pid).server, 0)
   const before = spentMs()
+  const isLongEnough = wait(roundMsMin)
   const left = [...bodies]
   const caller = async (): Promise<void> => {
     for (let body = left.pop(); body !== undefined; body = left.pop()) await track(api, brand, body)
   }
   await Promise.all(Array.from({ length: callers }, caller))
   while (!(await isCounted(fresh.database, brand.brandId))) await wait(100)
+  await isLongEnough
   return ((spentMs() - before) * 1000) / (bodies.length * entries)
 }
 
