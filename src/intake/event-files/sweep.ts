@@ -5,7 +5,7 @@ import { errorCode } from '../../runtime/errors.ts'
 import type { Db } from '../../store/db.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
 
-/** What a sweep of the folder found: files that were on no list, and listed files that are not there as they were. */
+/** The findings of a sweep of the folder: files that were on no list, and listed files that are not there as they were. */
 export type Swept = { readonly removed: readonly string[]; readonly lost: readonly string[] }
 
 /**

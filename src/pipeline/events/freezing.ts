@@ -31,7 +31,7 @@ export async function runFreezing(deps: FreezingDeps, context: LoopContext): Pro
       claim: async () => (Math.abs(clock.now() - ranAt) >= EVENT_FILE_LIMITS.roundEveryMs ? ['round'] : []),
       work: async (_, signal) => freezeRound({ ...deps, folder }, signal),
       settle: async (_, { isFinished }) => {
-        // What a round left is taken up at once.
+        // The work that a round left is taken up at once.
         ranAt = isFinished ? clock.now() : Number.NEGATIVE_INFINITY
       },
       lease: null,

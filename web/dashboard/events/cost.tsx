@@ -7,7 +7,7 @@ import styles from './tools.module.css'
 
 type CostProps = {
   readonly asking: Asking
-  /** What would make the question cheaper. */
+  /** The advice that would make the question cheaper. */
   readonly advice: string
 }
 

@@ -61,7 +61,7 @@ export function RowsView() {
   )
 }
 
-/** What the address narrows the rows by, each with a button that drops it. */
+/** The conditions of the address that narrow the rows, each with a button that drops it. */
 function Narrowed() {
   const { rows: texts } = useTexts(EVENTS_TEXTS)
   const [words, change] = useSearchWords()
