@@ -1,5 +1,4 @@
-import type { CampaignPerson, Conversion, GoalPerson } from '../../domain/campaigns/goal.ts'
-import { encodeJson } from '../../domain/values/json.ts'
+import type { CampaignPerson, Conversion, GoalPerson, GoalSource } from '../../domain/campaigns/goal.ts'
 import type { Db } from '../db.ts'
 import { goalIds, type PeopleQuery } from './goals.ts'
 
@@ -47,32 +46,38 @@ function nameOf({ event, message }: Conversion): string {
   return `${event.profileId} ${message.notificationId} ${message.subscriptionId}`
 }
 
-function encodeRows(conversions: readonly Conversion[]): string {
-  const rows = conversions.map(({ event, message }) => ({
-    id: event.id.toString(),
-    profile_id: event.profileId.toString(),
-    at: new Date(event.at),
-    ltv: event.ltv,
-    campaign_id: message.source.kind === 'campaign' ? message.source.id.toString() : undefined,
-    journey_id: message.source.kind === 'journey' ? message.source.id.toString() : undefined,
-    step: message.step ?? undefined,
-    notification_id: message.notificationId,
-    subscription_id: message.subscriptionId.toString(),
-    platform: message.platform,
-    variant: message.variant ?? undefined,
-  }))
-  return encodeJson(rows)
-}
+/** The rows of conversions, of the statement's second value on. */
+const GIVEN = `unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::numeric[], $6::bigint[], $7::bigint[], $8::text[],
+  $9::uuid[], $10::bigint[], $11::text[], $12::smallint[]) as given (id, profile_id, at, ltv, campaign_id, journey_id, step,
+  notification_id, subscription_id, platform, variant)`
 
-const GIVEN = 'jsonb_populate_recordset(null::conversions, $2::jsonb)'
+function columnsOf(conversions: readonly Conversion[]): readonly (readonly unknown[])[] {
+  const events = conversions.map(({ event }) => event)
+  const messages = conversions.map(({ message }) => message)
+  const sourceIds = (kind: GoalSource['kind']): readonly (bigint | null)[] =>
+    messages.map(({ source }) => (source.kind === kind ? source.id : null))
+  return [
+    events.map(({ id }) => id),
+    events.map(({ profileId }) => profileId),
+    events.map(({ at }) => new Date(at)),
+    events.map(({ ltv }) => ltv),
+    sourceIds('campaign'),
+    sourceIds('journey'),
+    messages.map(({ step }) => step),
+    messages.map(({ notificationId }) => notificationId),
+    messages.map(({ subscriptionId }) => subscriptionId),
+    messages.map(({ platform }) => platform),
+    messages.map(({ variant }) => variant),
+  ]
+}
 
 async function moveConversions(tx: Db, brandId: number, moved: readonly Conversion[]): Promise<void> {
   await tx.query(
     `update conversions as c set profile_id = given.profile_id, campaign_id = given.campaign_id,
        journey_id = given.journey_id, step = given.step, notification_id = given.notification_id,
        subscription_id = given.subscription_id, platform = given.platform, variant = given.variant
-     from ${GIVEN} as given where c.brand_id = $1 and c.id = given.id`,
-    [brandId, encodeRows(moved)],
+     from ${GIVEN} where c.brand_id = $1 and c.id = given.id`,
+    [brandId, ...columnsOf(moved)],
   )
 }
 
@@ -82,7 +87,7 @@ async function addConversions(tx: Db, brandId: number, added: readonly Conversio
        subscription_id, platform, variant)
      select $1, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id, subscription_id, platform, variant
      from ${GIVEN} on conflict (brand_id, id) do nothing`,
-    [brandId, encodeRows(added)],
+    [brandId, ...columnsOf(added)],
   )
 }
 
@@ -109,16 +114,13 @@ type GoalCount = {
 /** Writes who of the people reached the goal of their campaign, in place of what was written before. */
 export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalCount): Promise<void> {
   if (people.length === 0) return
-  const rows = reached.map(({ campaignId, profileId, events }) => ({
-    campaign_id: campaignId.toString(),
-    profile_id: profileId.toString(),
-    events: events.length,
-    ltvs: events.map(({ ltv }) => ltv),
-  }))
+  const events = reached.flatMap(({ campaignId, profileId, events: own }) =>
+    own.map(({ ltv }) => ({ campaignId, profileId, ltv })),
+  )
   await tx.query(
     `with reached as (
-       select campaign_id, profile_id, events, (select sum(ltv) from unnest(ltvs) as ltv) as ltv
-       from jsonb_to_recordset($4::jsonb) as r (campaign_id bigint, profile_id bigint, events integer, ltvs numeric[])
+       select campaign_id, profile_id, count(*)::integer as events, sum(ltv) as ltv
+       from unnest($4::bigint[], $5::bigint[], $6::numeric[]) as event (campaign_id, profile_id, ltv) group by 1, 2
      ), gone as (
        delete from goal_people as g using unnest($2::bigint[], $3::bigint[]) as looked (campaign_id, profile_id)
        where g.brand_id = $1 and g.campaign_id = looked.campaign_id and g.profile_id = looked.profile_id
@@ -133,7 +135,9 @@ export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalC
       brandId,
       people.map(({ campaignId }) => campaignId),
       people.map(({ profileId }) => profileId),
-      encodeJson(rows),
+      events.map(({ campaignId }) => campaignId),
+      events.map(({ profileId }) => profileId),
+      events.map(({ ltv }) => ltv),
     ],
   )
 }
