@@ -11,6 +11,7 @@ import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { EVENT_FILE_COLUMNS, FILE_COLUMN_KINDS } from '../../src/rules/event-files.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { lockAttributes } from '../support/events/lock-attributes.ts'
 
 const NOW = Date.parse('2026-11-04T12:00:00Z')
 const { url, database, brand, drop } = await freshDatabase()
@@ -42,12 +43,7 @@ async function store(brandId: number, events: readonly Stored[]): Promise<void> 
      from jsonb_to_recordset($2::jsonb) as e (id bigint, name text, ltv numeric, at timestamptz, attributes text)`,
     [brandId, JSON.stringify(rows)],
   )
-  await database.query(
-    `insert into attribute_locks (brand_id, event_name, attribute, type, locked_at, last_seen_at, shown_count)
-     select distinct $1::integer, event_name, key, 'string', now(), now(), 1
-     from events cross join lateral jsonb_object_keys(attributes) as key where brand_id = $1 on conflict do nothing`,
-    [brandId],
-  )
+  await lockAttributes(database, brandId)
 }
 
 /** Exports the brand to a folder of its own, and gives the folder to the work. */

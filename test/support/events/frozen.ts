@@ -10,6 +10,7 @@ import { withOwner } from '../../../src/store/db.ts'
 import { maintainWeeks } from '../../../src/store/events/weeks.ts'
 import type { TestDatabase } from '../database/database.ts'
 import { until } from '../until.ts'
+import { lockAttributes } from './lock-attributes.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -126,11 +127,6 @@ async function storeRaw(
        attributes text, context text) returning id`,
     [brandId, JSON.stringify(rows)],
   )
-  await database.query(
-    `insert into attribute_locks (brand_id, event_name, attribute, type, locked_at, last_seen_at, shown_count)
-     select distinct $1::integer, event_name, key, 'string', now(), now(), 1
-     from events cross join lateral jsonb_object_keys(attributes) as key where brand_id = $1 on conflict do nothing`,
-    [brandId],
-  )
+  await lockAttributes(database, brandId)
   return stored.map(({ id }) => id)
 }
