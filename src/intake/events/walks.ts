@@ -1,12 +1,14 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
-import type { Database } from '../../store/db.ts'
+import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
+import type { Database, Db } from '../../store/db.ts'
+import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import {
   funnelCellOf,
   funnelFilesSql,
   funnelNames,
   hotFunnelColumns,
 } from '../../store/event-files/funnel-files.ts'
-import { copyHotSql } from '../../store/event-files/hot-csv.ts'
+import { copyHotSql, type HotColumns } from '../../store/event-files/hot-csv.ts'
 import { PATH_COLUMNS, pathFilesSql, pathsOf } from '../../store/event-files/path-files.ts'
 import { copyPeopleSql } from '../../store/event-files/people-csv.ts'
 import {
@@ -17,6 +19,7 @@ import {
   retentionRowOf,
 } from '../../store/event-files/retention-files.ts'
 import { type FunnelQuery, loadFunnel } from '../../store/events/funnel.ts'
+import type { EventPart } from '../../store/events/parts.ts'
 import { loadPaths, type PathQuery, type Paths } from '../../store/events/paths.ts'
 import { loadRetention, type RetentionQuery, type RetentionRow } from '../../store/events/retention.ts'
 import { askFiles, type EventFiles } from '../event-files/ask-files.ts'
@@ -29,23 +32,15 @@ export async function askFunnel(
   query: FunnelQuery,
   signal: AbortSignal,
 ): Promise<readonly FunnelCell[]> {
-  const { brandId, fromAt } = query
-  const toAt = query.toAt + query.withinMs + 1
-  const choice = { ...NO_CHOICE, brandId, fromAt, toAt }
-  const names = funnelNames(query)
-  const rows = await askFiles(deps, {
-    ...choice,
-    signal,
-    hot: (view) =>
-      copyHotSql(
-        { choice, parts: query.parts, names, columns: (binds) => hotFunnelColumns(query, binds) },
-        view,
-      ),
-    people: copyPeopleSql({ ...choice, parts: query.parts }),
+  return askWalk(deps, query, signal, {
+    endAt: query.toAt + query.withinMs + 1,
+    names: funnelNames(query),
+    parts: query.parts,
+    columns: (binds) => hotFunnelColumns(query, binds),
     cold: (cold) => funnelFilesSql(query, cold),
+    ofFiles: (rows) => rows.map(funnelCellOf),
+    ofRows: async (tx) => loadFunnel(tx, query),
   })
-  if (rows !== null) return rows.map(funnelCellOf)
-  return deps.database.asQuestion({ brandId, signal }, async (tx) => loadFunnel(tx, query))
 }
 
 /** A retention, in the same way. */
@@ -54,34 +49,57 @@ export async function askRetention(
   query: RetentionQuery,
   signal: AbortSignal,
 ): Promise<readonly RetentionRow[]> {
-  const { brandId, fromAt } = query
-  const choice = { ...NO_CHOICE, brandId, fromAt, toAt: retentionEnd(query) }
-  const names = retentionNames(query)
-  const rows = await askFiles(deps, {
-    ...choice,
-    signal,
-    hot: (view) => copyHotSql({ choice, parts: [], names, columns: () => RETENTION_COLUMNS }, view),
-    people: null,
+  return askWalk(deps, query, signal, {
+    endAt: retentionEnd(query),
+    names: retentionNames(query),
+    parts: [],
+    columns: () => RETENTION_COLUMNS,
     cold: (cold) => retentionFilesSql(query, cold),
+    ofFiles: (rows) => rows.map(retentionRowOf),
+    ofRows: async (tx) => loadRetention(tx, query),
   })
-  if (rows !== null) return rows.map(retentionRowOf)
-  return deps.database.asQuestion({ brandId, signal }, async (tx) => loadRetention(tx, query))
 }
 
 /** Paths, in the same way. */
 export async function askPaths(deps: WalkDeps, query: PathQuery, signal: AbortSignal): Promise<Paths> {
-  const { brandId, fromAt } = query
-  const choice = { ...NO_CHOICE, brandId, fromAt, toAt: query.toAt + query.withinMs + 1 }
+  return askWalk(deps, query, signal, {
+    endAt: query.toAt + query.withinMs + 1,
+    names: null,
+    parts: [],
+    columns: () => PATH_COLUMNS,
+    cold: (cold) => pathFilesSql(query, cold),
+    ofFiles: pathsOf,
+    ofRows: async (tx) => loadPaths(tx, query),
+  })
+}
+
+/** The ways of people through their events: how files and rows answer together, and how rows answer alone. */
+type Walk<Found> = {
+  /** The end of the time that is read, after the end of the time in which people start. */
+  readonly endAt: number
+  /** The names of the events that are read; null for all. */
+  readonly names: readonly string[] | null
+  readonly parts: readonly EventPart[]
+  readonly columns: HotColumns
+  readonly cold: (cold: ColdRows) => string | null
+  readonly ofFiles: (rows: readonly (readonly DuckDbCell[])[]) => Found
+  readonly ofRows: (tx: Db) => Promise<Found>
+}
+
+async function askWalk<Found>(
+  deps: WalkDeps,
+  { brandId, fromAt }: { readonly brandId: number; readonly fromAt: number },
+  signal: AbortSignal,
+  { endAt, names, parts, columns, cold, ofFiles, ofRows }: Walk<Found>,
+): Promise<Found> {
+  const choice = { eventName: null, where: [], people: null, now: 0, brandId, fromAt, toAt: endAt } as const
   const rows = await askFiles(deps, {
     ...choice,
     signal,
-    hot: (view) => copyHotSql({ choice, parts: [], names: null, columns: () => PATH_COLUMNS }, view),
-    people: null,
-    cold: (cold) => pathFilesSql(query, cold),
+    hot: (view) => copyHotSql({ choice, parts, names, columns }, view),
+    people: copyPeopleSql({ ...choice, parts }),
+    cold,
   })
-  if (rows !== null) return pathsOf(rows)
-  return deps.database.asQuestion({ brandId, signal }, async (tx) => loadPaths(tx, query))
+  if (rows !== null) return ofFiles(rows)
+  return deps.database.asQuestion({ brandId, signal }, ofRows)
 }
-
-/** All events: the names, if there are any, stand beside the choice. */
-const NO_CHOICE = { eventName: null, where: [], people: null, now: 0 } as const
