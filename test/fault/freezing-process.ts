@@ -6,7 +6,11 @@ import { Database } from '../../src/store/db.ts'
 /** Freezes, round after round, until it is killed. */
 const [, , url = '', folder = ''] = process.argv
 const database = new Database({ url, connectionsMax: 2, name: 'beckon freezing test' })
-const log = createLog({ level: 'error', process: 'freezing' })
+const log = createLog({
+  level: 'error',
+  process: 'freezing',
+  to: { write: (line) => void process.stdout.write(line) },
+})
 const config = { eventFilesDir: folder, analyticsMemoryMib: 256 }
 const { signal } = new AbortController()
 process.stdout.write('begun\n')

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 
 type Cut = { readonly paths: readonly string[]; readonly bytesMax: number }
 
@@ -11,39 +10,52 @@ export async function* cutLines(
   let count = 0
   const nextPath = (): string => paths[count++ % paths.length] ?? ''
   let path = nextPath()
-  let part = new LinesFile(path)
-  for await (const chunk of chunks) {
-    const cut = part.bytes + chunk.length < bytesMax ? -1 : chunk.lastIndexOf(LINE_FEED)
-    await part.write(cut === -1 ? chunk : chunk.subarray(0, cut + 1))
-    if (cut === -1) continue
+  let part = await LinesFile.open(path)
+  try {
+    for await (const chunk of chunks) {
+      const cut = part.bytes + chunk.length < bytesMax ? -1 : chunk.lastIndexOf(LINE_FEED)
+      await part.write(cut === -1 ? chunk : chunk.subarray(0, cut + 1))
+      if (cut === -1) continue
+      await part.end()
+      yield path
+      path = nextPath()
+      part = await LinesFile.open(path)
+      await part.write(chunk.subarray(cut + 1))
+    }
     await part.end()
-    yield path
-    path = nextPath()
-    part = new LinesFile(path)
-    await part.write(chunk.subarray(cut + 1))
+    if (part.bytes > 0) yield path
+  } finally {
+    await part.close()
   }
-  await part.end()
-  if (part.bytes > 0) yield path
 }
 
 /** Yields the same values, and lets each next one be made while the reader works with the one before. */
 export async function* oneAhead<Value>(values: AsyncGenerator<Value>): AsyncGenerator<Value> {
   let coming = values.next()
-  for (;;) {
-    const { done, value } = await coming
-    if (done === true) return
-    coming = values.next()
-    // A failure of the next one is thrown when its turn comes. If the reader fails first, that failure is the one to report.
-    coming.catch(() => undefined)
-    yield value
+  try {
+    for (;;) {
+      const { done, value } = await coming
+      if (done === true) return
+      coming = values.next()
+      // A failure of the next one is thrown when its turn comes. If the reader fails first, that failure is the one to report.
+      coming.catch(() => undefined)
+      yield value
+    }
+  } finally {
+    // The maker of the values ends too, after the one that it is making, and lets go of its files.
+    await values.return(undefined)
   }
 }
 
 /** Writes all lines to one file. */
 export async function writeLines(chunks: AsyncIterable<Buffer>, path: string): Promise<void> {
-  const file = new LinesFile(path)
-  for await (const chunk of chunks) await file.write(chunk)
-  await file.end()
+  const file = await LinesFile.open(path)
+  try {
+    for await (const chunk of chunks) await file.write(chunk)
+    await file.end()
+  } finally {
+    await file.close()
+  }
 }
 
 const LINE_FEED = 0x0a
@@ -51,13 +63,18 @@ const MIB = 1024 * 1024
 
 /** A file that is written from its beginning, in pieces of some size: each costs a trip to the disk and back. */
 class LinesFile {
-  readonly #stream
+  readonly #handle: FileHandle
+  #isOpen = true
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   bytes = 0
 
-  constructor(path: string) {
-    this.#stream = createWriteStream(path, { mode: 0o600 })
+  private constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  static async open(path: string): Promise<LinesFile> {
+    return new LinesFile(await open(path, 'w', 0o600))
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -67,19 +84,24 @@ class LinesFile {
     if (this.#waitingBytes >= PIECE_BYTES) await this.#flush()
   }
 
+  /** Writes the rest and closes the file. */
   async end(): Promise<void> {
     await this.#flush()
-    this.#stream.end()
-    await finished(this.#stream)
+    await this.close()
+  }
+
+  /** Closes the file, whether it is whole or not. Only the first call counts. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await this.#handle.close()
   }
 
   async #flush(): Promise<void> {
     const piece = Buffer.concat(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
-    const written = Promise.withResolvers<void>()
-    this.#stream.write(piece, (cause) => (cause ? written.reject(cause) : written.resolve()))
-    await written.promise
+    await this.#handle.writeFile(piece)
   }
 }
 
