@@ -12,6 +12,11 @@ export const EVENT_FILE_LIMITS = {
   roundEveryMs: 600_000,
   roundWeeksMax: 200,
   roundFilesMax: 200,
+  /** The wait of a week or file that could not be written. It doubles with each failure, up to the greatest. */
+  retryMsMin: 600_000,
+  retryMsMax: 6 * 3_600_000,
+  /** The wait for the lock of a week whose changes are to be noted. Writers of the week wait behind it. */
+  watchLockMsMax: 1_000,
   /** A file is written again so long after one of its events was deleted … */
   goneForMs: 3_600_000,
   /** … or changed, or at once if this share of its events has changed. */
@@ -22,10 +27,16 @@ export const EVENT_FILE_LIMITS = {
   /** The time of a question to files, and the rows of its answer. Then the rows of PostgreSQL are asked. */
   questionMsMax: 15_000,
   answerRowsMax: 500_000,
+  /** The rows that are in no file and that a question copies for DuckDB, and those of all questions of a process. */
+  copiedBytesMax: 256 * 1_048_576,
+  allCopiedBytesMax: 1_024 * 1_048_576,
 } as const
 
-/** Names in the folder of event files begin so: lines on their way to a file, and rows that a question reads. */
-export const EVENT_FILE_NAMES = { scratch: 'scratch-', asked: 'asked-' } as const
+/** Names in the folder of event files begin so: lines on their way to a file. */
+export const EVENT_FILE_NAMES = { scratch: 'scratch-' } as const
+
+/** The folder, in the data folder, of the rows that questions copy for DuckDB. */
+export const QUESTIONS_FOLDER = 'questions'
 
 /** The form of the files, which their metadata names. A change that older readers do not understand counts it up. */
 export const EVENT_FILE_VERSION = 1

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { textOf } from '../../src/store/event-files/duck-sql.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { openFrozen, rawEvent } from '../support/events/frozen.ts'
@@ -112,7 +113,7 @@ test('a disk that takes no more leaves rows in charge, and the next round is who
   assert.equal(count, 0)
   if (!isOver()) await kill(child)
   await until(areOthersGone, { what: 'the end of the sessions of killed processes' })
-  await frozen.round()
+  await frozen.round(EVENT_FILE_LIMITS.retryMsMax)
   const { rows } = await database.query<{ events: bigint }>(
     'select sum(events)::bigint as events from event_files where brand_id = $1',
     [brandId],

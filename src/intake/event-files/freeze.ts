@@ -5,10 +5,12 @@ import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events
 import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
 import {
   findFreezable,
   findUnwatched,
+  isLockTimeout,
   raiseFileFences,
   snapshotFence,
   watchWeek,
@@ -30,6 +32,7 @@ export type FreezeDeps = {
   /** The folder of event files. */
   readonly folder: string
   readonly duckdb: DuckDbProcess
+  readonly log: Log
 }
 
 /** A range of rows that is to be in files: a week for the first time, or a file whose events changed. */
@@ -43,25 +46,19 @@ export type FreezeTask = {
  * The weeks and files to write now. Weeks that have ended are watched first, so that a change after the copy of a row is
  * noted. A week is frozen in a later round at the earliest, when all transactions from before the watch have ended.
  */
-export async function planFreezing({
-  databaseUrl,
-  database,
-  clock,
-}: FreezeDeps): Promise<readonly FreezeTask[]> {
+export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTask[]> {
+  const { database, clock } = deps
   const now = clock.now()
   const weeks = await loadWeeks(database)
   const ended = weeks.filter(({ endsAt }) => endsAt <= now - EVENT_FILE_LIMITS.closedAfterMs)
-  for (const week of ended) {
-    const brandIds = await findUnwatched(database, week)
-    if (brandIds.length > 0)
-      await withOwner(databaseUrl, async (owner) => watchWeek(owner, { week, brandIds }))
-  }
+  for (const week of ended) await watchEnded(deps, week)
   await raiseFileFences(database)
-  const freezable = await findFreezable(database, EVENT_FILE_LIMITS.roundWeeksMax)
+  const freezable = await findFreezable(database, { now, limit: EVENT_FILE_LIMITS.roundWeeksMax })
   const changed = await findRewritable(database, {
     goneBefore: now - EVENT_FILE_LIMITS.goneForMs,
     changedBefore: now - EVENT_FILE_LIMITS.changedForMs,
     share: EVENT_FILE_LIMITS.changedShare,
+    now,
     limit: EVENT_FILE_LIMITS.roundFilesMax,
   })
   return [
@@ -71,6 +68,18 @@ export async function planFreezing({
       replaces: null,
     })),
   ]
+}
+
+/** A week whose lock is not free is watched in a later round; it keeps no other week and no file from its turn. */
+async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: EventWeek): Promise<void> {
+  const brandIds = await findUnwatched(database, week)
+  if (brandIds.length === 0) return
+  try {
+    await withOwner(databaseUrl, async (owner) => watchWeek(owner, { week, brandIds }))
+  } catch (cause) {
+    if (!isLockTimeout(cause)) throw cause
+    log.debug('a week of events is being written to; it is frozen later', { week: week.table })
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { type Database, withOwner } from '../../store/db.ts'
 import { lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
+import { noteFailedTry } from '../../store/event-files/tries.ts'
 
 export type FreezingDeps = {
   readonly databaseUrl: string
@@ -74,8 +75,8 @@ export async function freezeRound(
   }
 }
 
-/** Whether nothing is left to do that could be done now. */
-async function freezeAll(deps: FreezeDeps & { readonly log: Log }, signal: AbortSignal): Promise<boolean> {
+/** Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk. */
+async function freezeAll(deps: FreezeDeps, signal: AbortSignal): Promise<boolean> {
   const tasks = await planFreezing(deps)
   let failures = 0
   for (const task of tasks) {
@@ -84,10 +85,11 @@ async function freezeAll(deps: FreezeDeps & { readonly log: Log }, signal: Abort
       const events = await freezeRange(deps, task)
       deps.log.debug('events were written to files', { brand: task.range.brandId, events })
     } catch (error) {
-      // A range that cannot be written keeps no other range from its turn.
+      // A range that cannot be written keeps no other range from its turn, in this round and in the next.
       failures += 1
       deps.log.error('a range of events could not be frozen', { brand: task.range.brandId, error })
+      await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
     }
   }
-  return tasks.length === 0 || failures > 0
+  return failures === tasks.length
 }

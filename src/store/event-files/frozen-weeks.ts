@@ -1,4 +1,6 @@
 import { type EventWeek, receivedAt, weekOf } from '../../domain/events/week.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { errorCode } from '../../runtime/errors.ts'
 import type { Db } from '../db.ts'
 import { SESSION_LOCKS } from '../session-locks.ts'
 
@@ -30,10 +32,11 @@ type WatchOrder = { readonly week: EventWeek; readonly brandIds: readonly number
 
 /**
  * From this commit on, changes of these weeks are noted, and late events too. It needs the owner of the tables, and waits for
- * transactions that write to the week.
+ * transactions that write to the week. Writers that come later wait behind it, so it waits for a moment only, and throws then
+ * (`isLockTimeout`).
  */
 export async function watchWeek(owner: Db, { week, brandIds }: WatchOrder): Promise<void> {
-  await owner.query(`begin; set local lock_timeout = '5s'`)
+  await owner.query(`begin; set local lock_timeout = ${EVENT_FILE_LIMITS.watchLockMsMax}`)
   const { count } = await owner.query(
     `select from pg_trigger where tgrelid = $1::regclass and tgname = 'note_late_event'`,
     [week.table],
@@ -52,6 +55,11 @@ export async function watchWeek(owner: Db, { week, brandIds }: WatchOrder): Prom
   await owner.query('commit')
 }
 
+/** Whether the lock of a week was not free in time. */
+export function isLockTimeout(cause: unknown): boolean {
+  return errorCode(cause) === '55P03'
+}
+
 /**
  * A change that was not noted has a number below the fence, because it had one before the week was watched, and the fence
  * is taken after that. The end of a snapshot would not do: open transactions can be above it.
@@ -61,18 +69,21 @@ export async function raiseFileFences(db: Db): Promise<void> {
 }
 
 /**
- * The weeks that can be frozen: all changes that were not noted have ended, and every reader of the brand has read the week. The
- * oldest come first.
+ * The weeks that can be frozen: all changes that were not noted have ended, and every reader of the brand has read the week.
+ * Those that were never tried come first, then those whose turn came first.
  */
-export async function findFreezable(db: Db, limit: number): Promise<readonly BrandWeek[]> {
+export async function findFreezable(
+  db: Db,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<readonly BrandWeek[]> {
   const { rows } = await db.query<{ brandId: number; firstId: bigint }>(
     `select w.brand_id as "brandId", w.first_id as "firstId" from event_file_weeks as w
        join brands on brands.id = w.brand_id and brands.deleted_at is null
-     where w.frozen_at is null and w.fence <= pg_snapshot_xmin(pg_current_snapshot()) and not exists (
+     where w.frozen_at is null and coalesce(w.retry_at <= $2, true) and w.fence <= pg_snapshot_xmin(pg_current_snapshot()) and not exists (
        select from event_batches as b join event_readers as r on r.brand_id = b.brand_id
        where b.brand_id = w.brand_id and b.id >= w.first_id and b.id < w.end_id and (b.tx, b.id) > (r.tx, r.batch_id))
-     order by w.first_id, w.brand_id limit $1`,
-    [limit],
+     order by w.retry_at nulls first, w.first_id, w.brand_id limit $1`,
+    [limit, new Date(now)],
   )
   return rows.map(({ brandId, firstId }) => ({ brandId, week: weekOf(receivedAt(firstId)) }))
 }

@@ -26,7 +26,8 @@ type SavedRange = {
 export async function saveWeekFiles(tx: Db, saved: SavedRange): Promise<boolean> {
   const { brandId, firstId } = saved.range
   const { count } = await tx.query(
-    'update event_file_weeks set frozen_at = $3 where brand_id = $1 and first_id = $2 and frozen_at is null',
+    `update event_file_weeks set frozen_at = $3, failures = 0, retry_at = null
+     where brand_id = $1 and first_id = $2 and frozen_at is null`,
     [brandId, firstId, new Date(saved.now)],
   )
   if (count === 0) return false
@@ -116,20 +117,21 @@ export type RewriteRule = {
   readonly changedBefore: number
   /** A file of whose events at least this share changed. */
   readonly share: number
+  readonly now: number
   readonly limit: number
 }
 
 /**
- * The files to write again, those with deleted events first. A change whose transaction may have been open a moment ago would not be below
+ * The files to write again. Those that were never tried come first, and among them those with deleted events. A change whose transaction may have been open a moment ago would not be below
  * the fence of the new file, so it waits.
  */
 export async function findRewritable(
   db: Db,
-  { goneBefore, changedBefore, share, limit }: RewriteRule,
+  { goneBefore, changedBefore, share, now, limit }: RewriteRule,
 ): Promise<readonly (RowRange & { readonly path: string })[]> {
   const { rows } = await db.query<RowRange & { readonly path: string }>(
     `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path from (
-       select f.brand_id, f.first_id, f.end_id, f.path, f.events, count(*) as changes,
+       select f.brand_id, f.first_id, f.end_id, f.path, f.events, f.retry_at, count(*) as changes,
          coalesce(bool_or(c.is_gone and c.changed_at <= $1), false) as has_gone, min(c.changed_at) as changed_at
        from event_files as f join event_file_changes as c
          on c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
@@ -137,9 +139,10 @@ export async function findRewritable(
        join brands on brands.id = f.brand_id and brands.deleted_at is null
        group by f.brand_id, f.first_id
      ) as changed
-     where has_gone or changed_at <= $2 or changes >= $3::double precision * events
-     order by has_gone desc, changed_at limit $4`,
-    [new Date(goneBefore), new Date(changedBefore), share, limit],
+     where coalesce(retry_at <= $5, true)
+       and (has_gone or changed_at <= $2 or changes >= $3::double precision * events)
+     order by retry_at nulls first, has_gone desc, changed_at limit $4`,
+    [new Date(goneBefore), new Date(changedBefore), share, limit, new Date(now)],
   )
   return rows
 }
