@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROUTES } from '../src/http/routes.ts'
+import { QuestionScratch } from '../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../src/runtime/duckdb/duckdb-process.ts'
 import type { DuckDbStatement } from '../src/runtime/duckdb/messages.ts'
@@ -51,7 +52,16 @@ function passTimeLimit(cause: unknown): void {
 const server = await startBenchServer(ROUTES, 'select 1')
 const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-files-'))
 const log = createLog({ level: 'warn', process: 'bench' })
-const duckdb = new KeptDuckDb({ folder, memoryMib, threads: 2, access: 'read', idleMs: 600_000 })
+const questions = await mkdtemp(join(tmpdir(), 'beckon-bench-questions-'))
+const scratch = new QuestionScratch({ folder: questions })
+const duckdb = new KeptDuckDb({
+  folder,
+  scratch: questions,
+  memoryMib,
+  threads: 2,
+  access: 'read',
+  idleMs: 600_000,
+})
 try {
   const { database, brandId, url: databaseUrl } = server
   tell(`${events.toLocaleString('en')} events of ${people.toLocaleString('en')} people are stored`)
@@ -82,7 +92,7 @@ try {
     const [ours, rowsMs, alone]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round <= rounds; round += 1) {
       const own = await timed(async () =>
-        ask({ database, eventFiles: { folder, duckdb, log } }, { brandId, signal }),
+        ask({ database, eventFiles: { folder, scratch, duckdb, log } }, { brandId, signal }),
       )
       const statement = duckdb.last
       const limit = await timed(async () => duckdb.run(statement, { timeoutMs: 60_000, rowsMax: 500_000 }))
@@ -107,4 +117,5 @@ try {
   await duckdb.close()
   await server.stop()
   await rm(folder, { recursive: true, force: true })
+  await rm(questions, { recursive: true, force: true })
 }

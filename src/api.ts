@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { type App, outsideOf } from './app.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxClient } from './delivery/sandbox/client.ts'
@@ -15,6 +16,7 @@ import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { openTeam } from './http/team/team-deps.ts'
 import type { EventFiles } from './intake/event-files/ask-files.ts'
+import { QuestionScratch } from './intake/event-files/question-scratch.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
 import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
@@ -24,6 +26,7 @@ import { importSubscriptions } from './intake/subscriptions/import.ts'
 import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/client.ts'
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
+import { QUESTIONS_FOLDER } from './rules/event-files.ts'
 import { EXPORT_LANE } from './rules/events.ts'
 import { systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
@@ -47,6 +50,10 @@ export async function serveApi(app: App): Promise<void> {
   const poolLimits = { answerMs: TEST_ANSWER_MS }
   const providers = openProviders({ ...app, ...outsideOf(config), poolLimits })
   const webhookClient = openWebhookClient(config.webhookHosts)
+  // Rows of questions of a killed process are personal data. They go also if event files were switched off meanwhile.
+  await openScratch(config)
+    .clean()
+    .catch((error: unknown) => app.log.warn('rows that old questions left could not be removed', { error }))
   const pages = { scripts: await loadScripts(), demo: await loadDemo(), docs: await loadDocs() }
   const deps = depsOf(app, { ...providers, webhookClient }, pages)
   const { proxyHops } = config
@@ -108,14 +115,20 @@ type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts; readonly doc
 /** DuckDB starts with the first question that needs it, and ends when none has come for a while. */
 export function openEventFiles({ config, log }: Pick<App, 'config' | 'log'>): EventFiles | null {
   if (config.eventFilesDir === null) return null
+  const scratch = openScratch(config)
   const duckdb = new DuckDbProcess({
     folder: config.eventFilesDir,
+    scratch: scratch.folder,
     memoryMib: config.analyticsMemoryMib,
     threads: Math.min(4, availableParallelism()),
     access: 'read',
     idleMs: FILES_IDLE_MS,
   })
-  return { folder: config.eventFilesDir, duckdb, log }
+  return { folder: config.eventFilesDir, scratch, duckdb, log }
+}
+
+function openScratch({ dataDir }: App['config']): QuestionScratch {
+  return new QuestionScratch({ folder: join(dataDir, QUESTIONS_FOLDER) })
 }
 
 const FILES_IDLE_MS = 300_000

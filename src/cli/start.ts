@@ -62,9 +62,10 @@ export const startCommand = defineCommand({
   },
 })
 
-/** Without an embedded database, a secret file and a sandbox, nothing is written to the folder, and it may be read-only. */
-async function lockFolder({ databaseUrl, secret, sandbox, dataDir }: Config): Promise<FolderLock | null> {
-  if (databaseUrl !== null && secret !== null && sandbox === 'off') return null
+/** Without an embedded database, a secret file, a sandbox and event files, nothing is written to the folder, and it may be read-only. */
+async function lockFolder(config: Config): Promise<FolderLock | null> {
+  const { databaseUrl, secret, sandbox, eventFilesDir, dataDir } = config
+  if (databaseUrl !== null && secret !== null && sandbox === 'off' && eventFilesDir === null) return null
   await openDataFolder(dataDir)
   return takeFolderLock(dataDir, { pid: process.pid })
 }

@@ -1,21 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { QuestionSession } from '../../store/connection/question.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
+import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
 
-/** The files of frozen weeks, for questions: their folder, and a DuckDB that can only read it. */
+/** The files of frozen weeks, for questions: their folder, a place for rows beside them, and a DuckDB that can only read both. */
 export type EventFiles = {
   readonly folder: string
+  readonly scratch: QuestionScratch
   readonly duckdb: DuckDbProcess
   readonly log: Log
 }
@@ -47,20 +43,21 @@ export async function askFiles(
   asking: FileAsking,
 ): Promise<Answer | null> {
   if (eventFiles === null) return null
-  const name = `${EVENT_FILE_NAMES.asked}${randomBytes(6).toString('hex')}`
-  const scratch = join(eventFiles.folder, name)
+  const { folder, scratch, log } = eventFiles
   try {
-    const copied = await copyRows(database, asking, scratch)
-    const sql = copied === null ? null : asking.cold({ ...copied, folder: eventFiles.folder })
-    return sql === null ? null : await runFiles(eventFiles, sql, asking)
+    return await scratch.lend(async (copy) => {
+      const copied = await copyRows(database, asking, copy)
+      const sql = copied === null ? null : asking.cold({ ...copied, folder })
+      return sql === null ? null : runFiles(eventFiles, sql, asking)
+    })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
     asking.signal.throwIfAborted()
     if (errorCode(error) === STATEMENT_TIMEOUT) throw error
-    eventFiles.log.warn('event files could not be asked; rows are read instead', { error })
+    if (error instanceof TooManyRows)
+      log.debug('too many events are in no file; rows are read instead', { error })
+    else log.warn('event files could not be asked; rows are read instead', { error })
     return null
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
   }
 }
 
@@ -70,25 +67,17 @@ const STATEMENT_TIMEOUT = '57014'
 async function copyRows(
   database: Database,
   { brandId, fromAt, toAt, signal, hot, people, cold }: FileAsking,
-  scratch: string,
+  copy: CopyRows,
 ): Promise<Omit<ColdRows, 'folder'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
     if (view.paths.length === 0 || cold({ ...draft, folder: '' }) === null) return null
-    await mkdir(scratch, { mode: 0o700 })
-    const csv = await copyTo(tx, hot(view), join(scratch, 'rows.csv'))
+    const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
-    return { ...draft, csv, people: { csv: await copyTo(tx, people, join(scratch, 'people.csv')) } }
+    return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }
   })
-}
-
-/** The path of the copy; null if there was nothing to copy. */
-async function copyTo(tx: QuestionSession, text: string, path: string): Promise<string | null> {
-  const file = createWriteStream(path, { mode: 0o600 })
-  await pipeline(tx.copyOut(text), file)
-  return file.bytesWritten === 0 ? null : path
 }
 
 /** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */

@@ -14,7 +14,6 @@ export type Swept = { readonly removed: readonly string[]; readonly lost: readon
  * Only the process that freezes may call this, because a file is listed a moment after it was written.
  */
 export async function sweepFolder(db: Db, folder: string): Promise<Swept> {
-  await removeAsked(folder)
   const listed = await listFiles(db)
   const lost = await findLost(listed, folder)
   await forgetWeeksOf(db, lost)
@@ -42,18 +41,6 @@ async function sizeOf(path: string): Promise<bigint | null> {
     throw cause
   }
 }
-
-/** Removes the rows that a question of a killed process left. No question lasts so long. */
-async function removeAsked(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(EVENT_FILE_NAMES.asked)) continue
-    const path = join(folder, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-    if (Date.now() - mtimeMs > ASKED_MAX_MS) await rm(path, { recursive: true, force: true })
-  }
-}
-
-const ASKED_MAX_MS = 600_000
 
 /** The names that freezing gives. Everything else in the folder is somebody else's, and stays. */
 async function findOurs(folder: string): Promise<readonly string[]> {

@@ -131,10 +131,9 @@ class Child {
   #asked: { readonly id: number; readonly answer: PromiseWithResolvers<Rows> } | null = null
   #lastId = 0
 
-  constructor({ folder, memoryMib, threads, access, isBackground = false }: DuckDbOptions) {
-    const plan: DuckDbPlan = { folder, memoryMib, threads, access }
+  constructor({ isBackground = false, ...plan }: Omit<DuckDbOptions, 'idleMs'>) {
     this.#process = fork(PROGRAM, [JSON.stringify(plan)], {
-      cwd: folder,
+      cwd: plan.folder,
       // The secrets of Beckon are in its environment, and this process needs nothing of it.
       env: {},
       execArgv: [...nodeFlags()],

@@ -1,7 +1,9 @@
 /** How a DuckDB process is started: the only argument of its program, written in JSON. */
 export type DuckDbPlan = {
-  /** The only folder whose files DuckDB may open. */
+  /** The only folder whose files DuckDB may open … */
   readonly folder: string
+  /** … but for this one, if it is given. */
+  readonly scratch?: string
   /** The most memory of the whole process. */
   readonly memoryMib: number
   readonly threads: number

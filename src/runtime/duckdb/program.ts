@@ -50,10 +50,11 @@ const BASE_MIB = 128
 const COUNTED_SHARE = 0.8
 
 /**
- * Opens a database in memory that can open no file outside of the folder, loads and downloads no extension, and does not
+ * Opens a database in memory that can open no file outside of its folders, loads and downloads no extension, and does not
  * spill to the disk. The last setting locks the others.
  */
-async function openConnection({ folder, memoryMib, threads, access }: DuckDbPlan): Promise<DuckDBConnection> {
+async function openConnection(plan: DuckDbPlan): Promise<DuckDBConnection> {
+  const { folder, scratch, memoryMib, threads, access } = plan
   const database = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor((memoryMib - BASE_MIB) * COUNTED_SHARE)}MiB`,
     threads: String(threads),
@@ -66,7 +67,8 @@ async function openConnection({ folder, memoryMib, threads, access }: DuckDbPlan
   })
   const connection = await database.connect()
   // The settings take a list only as a statement, and the folder is the operator's text.
-  await connection.run(`set allowed_directories = [${quoted(folder)}]`)
+  const folders = [folder, ...(scratch === undefined ? [] : [scratch])]
+  await connection.run(`set allowed_directories = [${folders.map(quoted).join(', ')}]`)
   for (const setting of LOCKS) await connection.run(setting)
   return connection
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstIdAt, WEEK_MS, weekOf } from '../../../src/domain/events/week.ts'
 import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
+import { QuestionScratch } from '../../../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import { createLog } from '../../../src/runtime/log.ts'
@@ -50,8 +51,17 @@ export async function openFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'beckon-frozen-'))
   const lines: string[] = []
   const log = createLog({ level: 'warn', process: 'test', to: { write: (line) => lines.push(line) } })
-  const duckdb = new DuckDbProcess({ folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 60_000 })
-  return { folder, lines, log, eventFiles: { folder, duckdb, log } satisfies EventFiles }
+  const questions = await mkdtemp(join(tmpdir(), 'beckon-questions-'))
+  const scratch = new QuestionScratch({ folder: questions })
+  const duckdb = new DuckDbProcess({
+    folder,
+    scratch: questions,
+    memoryMib: 512,
+    threads: 2,
+    access: 'read',
+    idleMs: 60_000,
+  })
+  return { folder, lines, log, eventFiles: { folder, scratch, duckdb, log } satisfies EventFiles }
 }
 
 type OpenedFiles = Awaited<ReturnType<typeof openFiles>>
@@ -96,6 +106,7 @@ export async function openFrozen(
     close: async (): Promise<void> => {
       await eventFiles.duckdb.close()
       await rm(folder, { recursive: true, force: true })
+      await rm(eventFiles.scratch.folder, { recursive: true, force: true })
     },
   }
 }
