@@ -64,7 +64,7 @@ type Drawn = {
 const DRAWN: fc.Arbitrary<Drawn> = fc.record({
   week: fc.constantFrom(0, 0, 1, 3),
   offsetMs: fc.integer({ min: 0, max: 2 * DAY_MS }).map((ms) => ms - (ms % 1_800_000)),
-  person: fc.integer({ min: 1, max: 5 }),
+  person: fc.integer({ min: 1, max: 6 }),
   name: fc.constantFrom(...NAMES),
   a: fc.option(VALUE),
   b: fc.option(VALUE),
@@ -93,7 +93,10 @@ function rawOf({ week, offsetMs, person, name, a, b, source, ltv }: Drawn, place
   }
 }
 
-/** Stores events, freezes their weeks, and then merges two people and erases a third, in rows that are in files. */
+/**
+ * Stores events, freezes their weeks, and then merges two people and erases a third, in rows that are in files. Two more are being
+ * erased: one since before the files were written.
+ */
 async function stored(drawn: readonly Drawn[]): Promise<number> {
   const { brandId } = await brand()
   await frozen.store(brandId, drawn.map(rawOf))
@@ -103,10 +106,20 @@ async function stored(drawn: readonly Drawn[]): Promise<number> {
      from unnest('{1, 2, 4}'::bigint[], array['{"a": 1}', '{"a": "ab"}', '{"b": true}']) as p (id, attributes)`,
     [brandId],
   )
+  await beginErasure(brandId, 6)
   await frozen.round()
+  await beginErasure(brandId, 5)
   await database.query('update events set profile_id = 1 where brand_id = $1 and profile_id = 2', [brandId])
   await database.query('delete from events where brand_id = $1 and profile_id = 3', [brandId])
   return brandId
+}
+
+async function beginErasure(brandId: number, profileId: number): Promise<void> {
+  await database.query(
+    `insert into erasures (brand_id, profile_id, asked_at, identifiers, subscription_ids, subscription_names)
+     values ($1, $2, now(), '{}', '{}', '{}')`,
+    [brandId, profileId],
+  )
 }
 
 const ZONE = fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York')

@@ -34,6 +34,7 @@ export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string
     `event_at < ${duckInstant(toAt)}`,
     ...(names === null ? [] : [namesSql(names)]),
     ...(view.changed.length === 0 ? [] : [`id not in (${view.changed.join(', ')})`]),
+    ...(view.erased.length === 0 ? [] : [`profile_id not in (${view.erased.join(', ')})`]),
     ...conditions,
   ]
   return `from read_parquet([${paths}], union_by_name = true) ${people} where ${wanted.map((sql) => `(${sql})`).join(' and ')}`

@@ -17,6 +17,8 @@ export type FrozenView = {
   readonly columns: ReadonlySet<string>
   /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
   readonly changed: readonly bigint[]
+  /** People who are being erased: their events in the files count no more. */
+  readonly erased: readonly bigint[]
   /** The ids of all other events that are read from their rows. */
   readonly hot: readonly IdSpan[]
 }
@@ -44,17 +46,27 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
      from event_files as f where f.brand_id = $1 order by f.first_id`,
     [brandId, new Date(fromAt), new Date(toAt), most + 1],
   )
-  return viewOf(rows, fromAt)
+  const { rows: people } = await tx.query<{ id: bigint }>(
+    'select profile_id as id from erasures where brand_id = $1 limit $2',
+    [brandId, most + 1],
+  )
+  const erased = people.map(({ id }) => id)
+  // A statement with very many ids would be slow. Rows leave any number of people out.
+  return viewOf(erased.length > most ? [] : rows, { fromAt, erased })
 }
 
 /** A file with too many changes is left out, and its rows are read. A file of another time needs no look at all. */
-function viewOf(rows: readonly ViewRow[], fromAt: number): FrozenView {
+function viewOf(
+  rows: readonly ViewRow[],
+  { fromAt, erased }: Pick<AskedTime, 'fromAt'> & Pick<FrozenView, 'erased'>,
+): FrozenView {
   const cold = rows.filter(({ changed }) => changed.length <= EVENT_FILE_LIMITS.changesReadMax)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
     paths: read.map(({ path }) => path),
     columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: cold.flatMap(({ changed }) => changed),
+    erased,
     hot: spansBetween(cold, firstIdAt(Math.max(0, fromAt - EVENT_LIMITS.futureMsMax))),
   }
 }

@@ -1,5 +1,5 @@
 import { LiteralBinds, writtenInstant } from '../bind.ts'
-import { filterSql, ofPeopleSql } from '../events/filter.ts'
+import { filterSql, notErasedSql, ofPeopleSql } from '../events/filter.ts'
 import type { EventChoice } from '../events/measuring.ts'
 import { type EventPart, personJoinSql } from '../events/parts.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
@@ -24,6 +24,7 @@ export function copyHotSql({ choice, parts, names, columns }: HotRows, view: Fro
   const scope = { binds, now: writtenInstant(now) }
   const conditions = [
     filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute: null }, binds),
+    notErasedSql(binds.add(brandId)),
     ...choice.where.map((condition) => attributeSql(condition, scope, 'e')),
     ...(people === null ? [] : [ofPeopleSql({ brandId, people, now }, binds)]),
     ...(names === null ? [] : [`e.event_name = any(${binds.add(names)}::text[])`]),

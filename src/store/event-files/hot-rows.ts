@@ -1,6 +1,7 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { Copied } from '../connection/copy.ts'
 import type { Db, OwnerSession } from '../db.ts'
+import { notErasedSql } from '../events/filter.ts'
 
 /** The events of a brand with ids from `firstId` to below `endId`: those that were received in a week, or in a part of it. */
 export type RowRange = { readonly brandId: number; readonly firstId: bigint; readonly endId: bigint }
@@ -64,8 +65,7 @@ function charsSql(): string {
 
 /** Copy takes no parameters. These are numbers of ours. */
 function inRange({ brandId, firstId, endId }: RowRange): string {
-  return `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId} and not exists (
-    select from erasures as gone where gone.brand_id = ${brandId} and gone.profile_id = e.profile_id)`
+  return `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId} and ${notErasedSql(String(brandId))}`
 }
 
 /** Counts and sums of rows, to compare two copies of them. Sums are exact and have no zeros at their end. */

@@ -1,6 +1,7 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { notErasedSql } from './filter.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 export type FunnelQuery = {
@@ -66,7 +67,8 @@ function startSql(
   { name, range, binds }: { readonly name: string; readonly range: FunnelRange; readonly binds: Binds },
 ): string {
   const { brand, from, to } = range
-  const where = `e.brand_id = ${brand} and e.event_name = ${name} and e.event_at >= ${from} and e.event_at < ${to}`
+  const where = `e.brand_id = ${brand} and e.event_name = ${name} and e.event_at >= ${from} and e.event_at < ${to}
+    and ${notErasedSql(brand)}`
   if (parts.length === 0) {
     return `select e.profile_id, min(e.event_at) as started_at, min(e.event_at) as at from events as e
       where ${where} group by e.profile_id`

@@ -5,7 +5,7 @@ import type { EventMeasure } from '../../rules/event-queries.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
-import { filterSql, ofPeopleSql, peopleSql } from './filter.ts'
+import { filterSql, notErasedSql, ofPeopleSql, peopleSql } from './filter.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 /** The events that a question is about. */
@@ -107,6 +107,7 @@ function choiceSql({ cuts, ...choice }: EventQuestion, binds: Binds): string {
   const scope = { binds, now: writtenInstant(now) }
   const parts = [
     filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute: null }, binds),
+    notErasedSql(binds.add(brandId)),
     ...where.map((condition) => attributeSql(condition, scope, 'e')),
   ]
   if (people !== null && cuts === null) parts.push(ofPeopleSql({ brandId, people, now }, binds))

@@ -1,6 +1,6 @@
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
-import { filterSql } from './filter.ts'
+import { filterSql, notErasedSql } from './filter.ts'
 
 export type PathQuery = {
   readonly brandId: number
@@ -35,7 +35,8 @@ export async function loadPaths(tx: Db, query: PathQuery): Promise<Paths> {
   const within = `${binds.add(query.withinMs)}::double precision * interval '1 millisecond'`
   const { rows } = await tx.query<PathRow & { readonly paths: number; readonly people: number }>(
     `with started as (
-       select e.profile_id, min(e.event_at) as at from events as e where ${where} group by e.profile_id
+       select e.profile_id, min(e.event_at) as at from events as e where ${where} and ${notErasedSql(binds.add(brandId))}
+       group by e.profile_id
      ), walked as (
        select array(
          select e.event_name from events as e

@@ -1,5 +1,6 @@
 import type { Db } from '../db.ts'
 import { localTimeSql } from '../local-time-sql.ts'
+import { notErasedSql } from './filter.ts'
 
 export type RetentionQuery = {
   readonly brandId: number
@@ -27,8 +28,8 @@ export async function loadRetention(tx: Db, query: RetentionQuery): Promise<read
   const days = query.unit === 'week' ? 7 : 1
   const { rows } = await tx.query<RetentionRow>(
     `with started as (
-       select profile_id, min(${bucket}) as cohort from events
-       where brand_id = $1 and event_at >= $5 and event_at < $6 and ($2::text is null or event_name = $2)
+       select profile_id, min(${bucket}) as cohort from events as e
+       where ${notErasedSql('$1')} and brand_id = $1 and event_at >= $5 and event_at < $6 and ($2::text is null or event_name = $2)
        group by profile_id
      ), counted as (
        select cohort, 0 as period, count(*) as users from started group by cohort
