@@ -95,6 +95,12 @@ test('messages without an answer cool a credential down at their push host, and 
   ])
 })
 
+test('messages in flight that ask for the wait that began already are no further failures', () => {
+  const { learn, waits } = openCoolDowns()
+  for (let done = 0; done < COOL_DOWN_RULES.failuresInRow; done += 1) learn('a', 'one', busy('host', 500))
+  assert.equal(waits()[0]?.[0], 500)
+})
+
 test('no provider stops us for longer than the bound', () => {
   const { learn, waits } = openCoolDowns()
   learn('a', 'one', busy('host', 10 * COOL_DOWN_RULES.waitMsMax))
@@ -166,4 +172,34 @@ test('with one push host a refusal cools nothing down: it pauses the channel', (
   for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1)
     coolDowns.learn(sender, recipientAt('one'), REFUSED)
   assert.equal(coolDowns.waitMs(sender, recipientAt('one')), 0)
+})
+
+/** As many push hosts as are remembered for a credential. */
+const HOSTS_MAX = 1_000
+
+function refuseAt(learn: (credential: 'a', host: string, verdict: Verdict) => void, host: string): void {
+  for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1) learn('a', host, REFUSED)
+}
+
+test('one push host that refuses is not every one, however many others accepted', () => {
+  const { coolDowns, learn } = openCoolDowns()
+  for (let host = 0; host < HOSTS_MAX; host += 1) learn('a', `host ${host}`, ACCEPTED)
+  refuseAt(learn, 'angry')
+  assert.equal(coolDowns.isRefused('a', 'angry'), true)
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
+})
+
+test('an acceptance is not forgotten because of any number of push hosts that refuse', () => {
+  const { coolDowns, learn } = openCoolDowns()
+  learn('a', 'calm', ACCEPTED)
+  for (let host = 0; host < HOSTS_MAX; host += 1) refuseAt(learn, `angry ${host}`)
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
+})
+
+test('an acceptance counts, though as many push hosts as are remembered refuse', () => {
+  const { coolDowns, learn } = openCoolDowns()
+  for (let host = 0; host < HOSTS_MAX; host += 1) refuseAt(learn, `angry ${host}`)
+  assert.equal(coolDowns.isRefusedByAll('a'), true)
+  learn('a', 'calm', ACCEPTED)
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
 })

@@ -83,20 +83,33 @@ export class CoolDowns {
       this.#busy.succeed(credential)
     }
     if (!hasManyHosts) return
-    this.#hostsOf(credential).add(host)
+    this.#rememberAccepting(credential, host)
     if (!this.#refusing.isEmpty) this.#refusing.succeed(pairOf(credential, host))
   }
 
   #refuse(sender: CredentialSender, recipient: Recipient): void {
     const { credential } = sender
     const host = sender.hostOf(recipient)
-    this.#hostsOf(credential).add(host)
+    const hosts = this.#hostsOf(credential)
+    if (hosts.size < HOSTS_MAX) hosts.add(host)
     this.#refusing.fail(pairOf(credential, host))
+  }
+
+  /**
+   * A brand's browsers may name any number of push hosts. A full list drops a host for one that accepts, never for one
+   * that refuses, so that refusing hosts alone cannot make it look as if all of them refused.
+   */
+  #rememberAccepting(credential: string, host: string): void {
+    const hosts = this.#hostsOf(credential)
+    if (hosts.has(host)) return
+    const [oldest] = hosts
+    if (hosts.size >= HOSTS_MAX && oldest !== undefined) hosts.delete(oldest)
+    hosts.add(host)
   }
 
   #hostsOf(credential: string): Set<string> {
     const known = this.#hosts.get(credential)
-    if (known !== undefined && known.size < HOSTS_MAX) return known
+    if (known !== undefined) return known
     const fresh = new Set<string>()
     this.#hosts.set(credential, fresh)
     return fresh
