@@ -17,6 +17,8 @@ const { devicesMax } = BRAKE_RULES
 const NOW = Date.now()
 const GONE = { kind: 'gone', reason: 'Unregistered', goneAt: null, isSuspect: false } as const
 
+const SUSPECT = { ...GONE, reason: 'SenderId mismatch', isSuspect: true } as const
+
 const SENDER: ReadySender = {
   kind: 'ready',
   credential: 'apns',
@@ -41,6 +43,7 @@ async function openPlace() {
   return {
     ref,
     gone: (at: number): RecipientVerdict => ({ recipient, verdict: GONE, at: NOW + at }),
+    suspect: (at: number): RecipientVerdict => ({ recipient, verdict: SUSPECT, at: NOW + at }),
     accepted: (at: number): RecipientVerdict => ({ recipient, verdict: { kind: 'accepted' }, at: NOW + at }),
     hold: async (verdicts: readonly RecipientVerdict[]) =>
       brake.hold(ref, SENDER, { verdicts, now: NOW + 1_000 }),
@@ -119,4 +122,34 @@ test('a report to the owner that fails does not make chunks draw again', async (
     assert.equal(rows[0]?.draws, 2n, 'one of the first chunk, one of all that waited for it')
     await owner.query('drop trigger refuse on channels; drop trigger count_draw on brake_budgets')
   })
+})
+
+test('acceptances that were remembered before a blame give their host its word back', async () => {
+  const { gone, accepted, hold } = await openPlace()
+  const sizes: number[] = []
+  const many = Array.from({ length: devicesMax }, (_, place) => gone(place))
+  for (const chunk of [many, [gone(20)], [accepted(30)], [gone(40)]]) sizes.push((await hold(chunk)).size)
+  assert.deepEqual(sizes, [0, 1, 0, 0])
+})
+
+test('one suspect device too many holds all that came with it, until enough messages are accepted', async () => {
+  const { suspect, accepted, hold } = await openPlace()
+  const sizes: number[] = []
+  const many = Array.from({ length: devicesMax - 1 }, (_, place) => suspect(place))
+  const sound = Array.from({ length: 8 }, (_, place) => accepted(30 + place))
+  for (const chunk of [many, [suspect(20), suspect(21)], sound, [suspect(40), suspect(41)]])
+    sizes.push((await hold(chunk)).size)
+  assert.deepEqual(sizes, [0, 2, 0, 0])
+})
+
+test('a chunk that blames nobody does not wait for the draws of others', async () => {
+  const { ref, gone, accepted, hold } = await openPlace()
+  let sound = 0
+  const held = await database.asBrand(ref.brandId, async (tx) => {
+    await fillBudgets(tx, ref)
+    const drawn = hold([gone(0)])
+    sound = (await hold([accepted(1)])).size
+    return [drawn]
+  })
+  assert.deepEqual([sound, (await Promise.all(held)).map(({ size }) => size)], [0, [0]])
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ChunkCommits } from '../../src/delivery/chunk-commits.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
+import { cancelNotification } from '../../src/store/push/cancel.ts'
 import { pauseChannel } from '../../src/store/push/channels.ts'
 import { type ClaimedChunk, claimChunks, reclaimChunk } from '../../src/store/push/chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -27,6 +28,16 @@ async function claimSingles(count: number) {
   const chunks = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
   assert.equal(chunks.length, count)
   return { brandId, chunks }
+}
+
+/** The chunks of a large broadcast of a new brand, claimed. */
+async function claimBroadcast() {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, count: 8_000 })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const chunks = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  return { brandId, id, chunks }
 }
 
 /** How many chunks were given back, how many transactions did it, and the waits of the chunks in ms. */
@@ -112,12 +123,27 @@ test('dead subscriptions of single sends are retired together', async () => {
   assert.ok((gone?.transactions ?? 0) <= TRANSACTIONS_MAX, `${gone?.transactions} transactions`)
 })
 
-test('a broadcast whose chunks wait for a lock leaves connections to single sends', async () => {
-  const { brandId } = await brand()
-  await seedSubscriptions(database, { brandId, count: 8_000 })
-  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
-  await planDue(database)
-  const bulk = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+test('single sends that are opened together are told apart, whatever became of each', async () => {
+  const { brandId, chunks } = await claimSingles(5)
+  const [, , cancelled, lost] = chunks
+  assert.ok(cancelled !== undefined && lost !== undefined)
+  await reclaimChunk(database, lost, { leaseMs: 600_000 })
+  const id = cancelled.notificationId
+  await database.asBrand(brandId, async (tx) => cancelNotification(tx, { brandId, id }))
+  const commits = new ChunkCommits(database)
+  // The first goes at once, alone; all others come while it is opened.
+  const opened = await Promise.all(chunks.map(async (chunk) => commits.open(chunk)))
+  assert.deepEqual(
+    opened.map((chunk) => chunk && [chunk.isCancelled, chunk.recipients.length]),
+    [[false, 1], [false, 1], [true, 0], null, [false, 1]],
+  )
+})
+
+test('broadcasts whose chunks wait for a lock leave connections to single sends', async () => {
+  const places = database.queueConnectionsMax / 2
+  const broadcasts: Awaited<ReturnType<typeof claimBroadcast>>[] = []
+  while (broadcasts.length < places) broadcasts.push(await claimBroadcast())
+  const bulk = broadcasts.flatMap(({ chunks }) => chunks)
   assert.ok(bulk.length > database.queueConnectionsMax && bulk.every(({ isBulk }) => isBulk))
   const { chunks: singles } = await claimSingles(1)
   const [single] = singles
@@ -126,22 +152,22 @@ test('a broadcast whose chunks wait for a lock leaves connections to single send
   const settling: Promise<unknown>[] = []
   await withOwner(url, async (owner) => {
     await owner.query('begin')
-    await owner.query('select from notifications where brand_id = $1 and id = $2 for update', [brandId, id])
+    for (const { brandId, id } of broadcasts)
+      await owner.query('select from notifications where brand_id = $1 and id = $2 for update', [brandId, id])
     settling.push(...bulk.map(async (chunk) => settleNothing(commits, chunk)))
-    await until(async () => (await countBlocked(owner)) > 0, { what: 'a settlement that waits for the lock' })
+    await until(async () => (await countBlocked(owner)) === places, {
+      what: 'settlements that wait for the locks',
+    })
     const opened = await commits.open(single)
     assert.equal(opened?.recipients.length, 1)
+    assert.equal(await settleNothing(commits, single), 'claimed')
     await owner.query('rollback')
   })
   await Promise.all(settling)
 })
 
 test('settlements of a broadcast that come together share a transaction, and each claim is told apart', async () => {
-  const { brandId } = await brand()
-  await seedSubscriptions(database, { brandId, count: 8_000 })
-  await acceptNotification(database, { brandId, target: { kind: 'all' } })
-  await planDue(database)
-  const bulk = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  const { brandId, chunks: bulk } = await claimBroadcast()
   const [first, lost, ...others] = bulk
   assert.ok(first !== undefined && lost !== undefined && others.length > 1)
   await reclaimChunk(database, lost, { leaseMs: 600_000 })
@@ -161,6 +187,8 @@ async function settleNothing(commits: ChunkCommits, chunk: ClaimedChunk): Promis
 }
 
 async function countBlocked(owner: Db): Promise<number> {
+  // A transaction sees the activity of its first look again, unless it asks for a new one.
+  await owner.query('select pg_stat_clear_snapshot()')
   const { rows } = await owner.query<{ count: number }>(
     `select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   )

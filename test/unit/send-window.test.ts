@@ -67,6 +67,55 @@ test('nobody waits for a window that is full and quiet, and the quieter it is th
   assert.equal(window.waitMs, 0)
 })
 
+test('the time without an answer begins with the first message in flight, and anew with each answer', async () => {
+  const { time, window, fill } = openWindow(10)
+  window.tryEnter()
+  window.leave('answered')
+  await time.pass(10 * STALLED_MS)
+  assert.equal(fill(), 10)
+  assert.equal(window.waitMs, 0, 'nothing was in flight for long')
+  await time.pass(STALLED_MS)
+  window.leave('answered')
+  await time.pass(STALLED_MS - 1)
+  assert.equal(window.waitMs, 0)
+  await time.pass(1)
+  assert.equal(window.waitMs, STALLED_MS)
+})
+
+test('a push host is silent while a message in flight has had no answer for long', async () => {
+  const { time, window } = openWindow()
+  window.tryEnter()
+  await time.pass(STALLED_MS - 1)
+  assert.equal(window.isSilent, false)
+  await time.pass(1)
+  assert.equal(window.isSilent, true)
+  window.leave('unanswered')
+  assert.equal(window.isSilent, false, 'nothing is in flight')
+})
+
+test('a channel with one silent push host is noticed', (context) => {
+  let now = 0
+  context.mock.method(performance, 'now', () => now)
+  const channel = new SendWindows({ windowMax: 10, unsettledMax: 10 }).of('a')
+  channel.of('one')?.tryEnter()
+  channel.of('two')?.tryEnter()
+  now += STALLED_MS
+  channel.of('two')?.leave('answered')
+  assert.equal(channel.isAnySilent, true)
+  channel.of('one')?.leave('answered')
+  assert.equal(channel.isAnySilent, false)
+})
+
+test('a channel has as many messages sent and not settled as its lane allows', () => {
+  const { unsettled } = new SendWindows({ windowMax: 10, unsettledMax: 3 }).of('a')
+  unsettled.add(2)
+  assert.equal(unsettled.isFull, false)
+  unsettled.add(1)
+  assert.equal(unsettled.isFull, true)
+  unsettled.add(-1)
+  assert.equal(unsettled.isFull, false)
+})
+
 test('each credential has a window of its own at each push host, at a hundred hosts at once', () => {
   const windows = new SendWindows({ windowMax: 10, unsettledMax: 10 })
   assert.equal(windows.of('a').of('one'), windows.of('a').of('one'))
