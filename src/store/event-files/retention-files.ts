@@ -17,17 +17,24 @@ export function retentionEnd({ toAt, periods, unit }: RetentionQuery): number {
 }
 
 const DAYS = { day: 1, week: 7 } as const
+/** Weeks begin on Monday, and 1970 began on a Thursday, three days after one. */
+const FIRST = { day: 0, week: 3 } as const
 const DAY_MS = 86_400_000
 
-/** The statement of DuckDB that counts as `loadRetention` does. */
+/**
+ * The statement of DuckDB that counts as `loadRetention` does. Periods are numbers, which DuckDB makes and compares faster than dates. Each
+ * of the two events is read by its own name, so that a part of a file with neither is passed over.
+ */
 export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string {
   const { startEvent, returnEvent, unit, periods, fromAt, toAt } = query
   const endAt = retentionEnd(query)
-  const names = retentionNames(query)
   const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP' }
-  const files = `select profile_id, event_name, event_at ${filesSql(cold, { names, fromAt, toAt: endAt, conditions: [] })}`
+  const files = `select profile_id, event_name, event_at ${filesSql(cold, { names: null, fromAt, toAt: endAt, conditions: [] })}`
   const all = cold.csv === null ? files : `${files} union all select * ${rowsSql(cold.csv, columns)}`
-  const bucket = `date_trunc('${unit}', ${localSql(query.timeZone, { fromAt, endAt })})::date`
+  const days = `(${localSql(query.timeZone, { fromAt, endAt })} // ${DAY_MS * 1_000}
+    + ${FIRST[unit]})`
+  const bucket = `(${days} // ${DAYS[unit]}
+    )::integer`
   return `with e as not materialized (select profile_id, event_name, event_at, ${bucket} as bucket from (${all})),
     started as materialized (select profile_id, min(bucket) as cohort from e
       where event_at < ${duckInstant(toAt)}${namedSql(startEvent)} group by profile_id),
@@ -35,18 +42,18 @@ export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string
     counted as (
       select cohort, 0 as period, count(*) as users from started group by cohort
       union all
-      select cohort, (bucket - cohort) // ${DAYS[unit]} as period, count(*) as users
+      select cohort, bucket - cohort as period, count(*) as users
       from started join returned using (profile_id)
-      where bucket > cohort and bucket < cohort + ${Math.trunc(periods) * DAYS[unit]} group by 1, 2
+      where bucket > cohort and bucket < cohort + ${Math.trunc(periods)} group by 1, 2
     )
-    select cohort::varchar, period::integer, users::varchar from counted order by 1, 2`
+    select (date '1970-01-01' + (cohort * ${DAYS[unit]} - ${FIRST[unit]}))::varchar, period::integer, users::varchar from counted order by 1, 2`
 }
 
 function namedSql(name: string | null): string {
   return name === null ? '' : ` and event_name = ${duckText(name)}`
 }
 
-/** The clock of a zone at `event_at`: each change of the zone's offset in the time is a case. */
+/** The clock of a zone at `event_at`, in microseconds since 1970 began there: each change of the zone's offset in the time is a case. */
 function localSql(
   zone: string,
   { fromAt, endAt }: { readonly fromAt: number; readonly endAt: number },
@@ -54,10 +61,10 @@ function localSql(
   const cases: string[] = []
   let at = Temporal.Instant.fromEpochMilliseconds(fromAt).toZonedDateTimeISO(zone)
   for (;;) {
-    const shifted = `event_at + interval '${at.offsetNanoseconds / 1000} microseconds'`
+    const shifted = `epoch_us(event_at) + ${Math.trunc(at.offsetNanoseconds / 1000)}`
     const next = at.getTimeZoneTransition('next')
     if (next === null || next.epochMilliseconds > endAt) {
-      return cases.length === 0 ? shifted : `case ${cases.join(' ')} else ${shifted} end`
+      return cases.length === 0 ? `(${shifted})` : `case ${cases.join(' ')} else ${shifted} end`
     }
     cases.push(`when event_at < ${duckInstant(next.epochMilliseconds)} then ${shifted}`)
     at = next
