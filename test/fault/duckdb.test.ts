@@ -53,6 +53,23 @@ test('a file of the folder is read, and digits that a number cannot hold stay ex
   assert.deepEqual(await ask(sql, [9007199254740993n, "it's", true, null]), [row])
 })
 
+/** Makes a table and reads it. */
+async function makeAndRead(value: number): Promise<unknown> {
+  return writer.alone(async () => {
+    await writer.run({ sql: `create or replace table shared as select ${value} as value` }, LIMITS)
+    if (value === 2) throw new Error('a failure between two statements')
+    return writer.run({ sql: 'select value from shared' }, LIMITS)
+  })
+}
+
+test('works of several statements that share a table do not mix, and a failed one keeps no other waiting', async () => {
+  const ends = await Promise.allSettled([1, 2, 3, 4].map(makeAndRead))
+  assert.deepEqual(
+    ends.map((end) => (end.status === 'fulfilled' ? end.value : 'failed')),
+    [[[1]], 'failed', [[3]], [[4]]],
+  )
+})
+
 test('a process for work that nobody waits for has the lowest priority', async () => {
   const background = new DuckDbProcess(options({ isBackground: true }))
   await background.run({ sql: 'select 1' }, LIMITS)

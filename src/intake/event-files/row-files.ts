@@ -36,7 +36,7 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
   for await (const csv of oneAhead(cutLines(copyHotRows(owner, range), { paths, bytesMax }))) {
     const path = pathOf(written.length + 1)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const rows = await writeEventFile(duckdb, { csv, file: `${path}.part` }, names)
+    const rows = await duckdb.alone(async () => writeEventFile(duckdb, { csv, file: `${path}.part` }, names))
     await publish(path)
     const { size: bytes } = await stat(path)
     written.push({ ...rows, path, bytes })

@@ -1,6 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { type FreezeDeps, freezeRange, planFreezing } from '../../intake/event-files/freeze.ts'
+import {
+  type FreezeDeps,
+  type FreezeTask,
+  freezeRange,
+  planFreezing,
+} from '../../intake/event-files/freeze.ts'
 import { sweepFolder } from '../../intake/event-files/sweep.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -75,21 +80,41 @@ export async function freezeRound(
   }
 }
 
-/** Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk. */
+/**
+ * Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk.
+ * Two ranges are under way at a time: PostgreSQL copies the rows of one while DuckDB writes the file of the other.
+ */
 async function freezeAll(deps: FreezeDeps, signal: AbortSignal): Promise<boolean> {
   const tasks = await planFreezing(deps)
-  let failures = 0
-  for (const task of tasks) {
-    if (signal.aborted) return true
-    try {
-      const events = await freezeRange(deps, task)
-      deps.log.debug('events were written to files', { brand: task.range.brandId, events })
-    } catch (error) {
-      // A range that cannot be written keeps no other range from its turn, in this round and in the next.
-      failures += 1
-      deps.log.error('a range of events could not be frozen', { brand: task.range.brandId, error })
-      await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
+  const turns = tasks.values()
+  const lanes = Array.from({ length: RANGES_AT_ONCE }, async () => {
+    let failures = 0
+    for (const task of turns) {
+      if (signal.aborted) break
+      if (!(await tryRange(deps, task))) failures += 1
     }
+    return failures
+  })
+  // The lock of this process ends with the round, so no lane may outlive it.
+  const ends = await Promise.allSettled(lanes)
+  const broken = ends.find((end) => end.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+  const failures = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0)
+  return signal.aborted || failures === tasks.length
+}
+
+const RANGES_AT_ONCE = 2
+
+/** Whether the range was written. One that cannot be keeps no other range from its turn, in this round and in the next. */
+async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
+  const { brandId } = task.range
+  try {
+    const events = await freezeRange(deps, task)
+    deps.log.debug('events were written to files', { brand: brandId, events })
+    return true
+  } catch (error) {
+    deps.log.error('a range of events could not be frozen', { brand: brandId, error })
+    await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
+    return false
   }
-  return failures === tasks.length
 }

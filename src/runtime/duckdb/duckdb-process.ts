@@ -61,6 +61,7 @@ export class DuckDbError extends Error {
 export class DuckDbProcess {
   readonly #options: DuckDbOptions
   readonly #turns = new Limiter({ capacity: 1, waitersMax: WAITERS_MAX, waitMs: WAIT_MS })
+  readonly #works = new Limiter({ capacity: 1, waitersMax: WAITERS_MAX, waitMs: WORK_WAIT_MS })
   #child: Child | null = null
   #idle: NodeJS.Timeout | undefined
 
@@ -91,6 +92,11 @@ export class DuckDbProcess {
     })
   }
 
+  /** Does work of several statements that share a table. Other such work waits until it is over. */
+  async alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#works.run({}, work)
+  }
+
   /** Ends the process and waits until it is gone. */
   async close(): Promise<void> {
     const child = this.#child
@@ -114,6 +120,8 @@ export class DuckDbProcess {
 /** As many questions as a busy dashboard asks at once; more are told to come back. */
 const WAITERS_MAX = 32
 const WAIT_MS = 30_000
+/** Each statement of a work has a bound of its own, so this one is only for a work that never ends. */
+const WORK_WAIT_MS = 3_600_000
 
 const READY_MAX_MS = 60_000
 /** DuckDB looks at interrupts between blocks of rows. */

@@ -6,11 +6,20 @@ import { duckName, duckText } from './duck-sql.ts'
 /** The widest decimal that an ltv needs: 18 digits before the point and 9 after it. */
 const EXACT = 'DECIMAL(27, 9)'
 
-/** Reads the lines that `copyHotRows` writes into the table `raw`. An empty field is null; an empty text has quotes. */
+/** Reads a number exactly. Most fit 18 digits, which DuckDB reads fifty times faster: for `ltv` the wide type alone took a third of the work. */
+function exactSql(text: string): string {
+  return `coalesce(try_cast(${text} as DECIMAL(18, 9))::${EXACT}, ${text}::${EXACT})`
+}
+
+/**
+ * Reads the lines that `copyHotRows` writes into the table `raw`. An empty field is null; an empty text has quotes. Two things are
+ * found once and kept beside the JSON of an event: the number of its attributes, and whether all its numbers can be in columns.
+ */
 export function readLines(csv: string): string {
   const columns = RAW_COLUMNS.map(([column, type]) => `${duckText(column)}: ${duckText(type)}`).join(', ')
-  return `create or replace table raw as select * replace (event_id ->> '$' as event_id) from read_csv(${duckText(csv)},
-    auto_detect = false, header = false, delim = chr(2), quote = chr(1), escape = chr(1), new_line = '\\n', nullstr = '',
+  return `create or replace table raw as select * replace (event_id ->> '$' as event_id), len(json_keys(attributes)) as keys,
+      not regexp_matches(attributes, ${duckText(WIDE_NUMBER)}) as is_plain
+    from read_csv(${duckText(csv)}, auto_detect = false, header = false, delim = chr(2), quote = chr(1), escape = chr(1), new_line = '\\n', nullstr = '',
     allow_quoted_nulls = false, max_line_size = 1048576, buffer_size = 8388608, columns = {${columns}})`
 }
 
@@ -36,8 +45,7 @@ const WIDE_NUMBER = String.raw`[:,\[] ?-?(?:[0-9]{19}|[0-9]{12,}\.|[0-9]{8,}\.[0
 function shaped(attributes: readonly string[]): string {
   if (attributes.length === 0) return 'select *, null as found from raw'
   const pointers = attributes.map((attribute) => duckText(pointerTo(attribute))).join(', ')
-  return `select *, case when not regexp_matches(attributes, ${duckText(WIDE_NUMBER)})
-    then json_extract(attributes, [${pointers}]) end as found from raw`
+  return `select *, case when is_plain then json_extract(attributes, [${pointers}]) end as found from raw`
 }
 
 /** The JSON pointer (RFC 6901) to a member of an object. */
@@ -99,9 +107,9 @@ export function copyToFile(shape: FileShape, file: string): string {
   return `copy (
     with shaped as (${shaped(attributes)}),
     narrowed as (select * replace (ltv::${ltv} as ltv) from shaped),
-    typed as (select ${[...base, 'attributes', ...values].join(', ')} from narrowed)
+    typed as (select ${[...base, 'attributes', 'keys', ...values].join(', ')} from narrowed)
     select ${base.join(', ')},
-      case when len(json_keys(attributes)) <> ${present === '' ? '0' : present} then attributes end as attributes
+      case when keys <> ${present === '' ? '0' : present} then attributes end as attributes
       ${typed.map((column) => `, ${column}`).join('')}
     from typed order by event_name, event_at, id
   ) to ${duckText(file)} (format parquet, compression zstd, parquet_version v2, row_group_size 122880,
@@ -127,10 +135,10 @@ function valueOf({ kind, place, decimal }: ShapedColumn): string {
  * The sums of the rows that were read, as `sumHotRows` makes them, and the number of rows with other texts than PostgreSQL
  * wrote. Zeros at the end of the decimal are cut off by the caller.
  */
-export const SUM_RAW = `select count(*)::varchar, coalesce(sum(ltv::${EXACT}), 0)::varchar, coalesce(sum(profile_id), 0)::varchar,
+export const SUM_RAW = `select count(*)::varchar, coalesce(sum(${exactSql('ltv')}), 0)::varchar, coalesce(sum(profile_id), 0)::varchar,
   coalesce(sum(id), 0)::varchar, count(*) filter (where chars is distinct from length(event_name) + length(attributes)
     + coalesce(length(context), 0) + coalesce(length(mistyped), 0) + coalesce(length(event_id), 0))::varchar,
-  coalesce(sum(len(json_keys(attributes))), 0)::varchar, min(event_at)::varchar, max(event_at)::varchar,
+  coalesce(sum(keys), 0)::varchar, min(event_at)::varchar, max(event_at)::varchar,
   min(id)::varchar, max(id)::varchar from raw`
 
 /** The same of the file. Values are counted where they are: in columns, or in JSON. */
