@@ -200,6 +200,8 @@ test('200 with the people at a step, by the beginning of an identifier, page by 
   }
   assert.deepEqual(sorted((await list({ step: 'pause' })).ids), sorted(people))
   assert.deepEqual((await list({ step: 'greet' })).ids, [])
+  assert.deepEqual(sorted((await list({ version: '1' })).ids), sorted(people))
+  assert.deepEqual((await list({ version: '2' })).ids, [])
   assert.deepEqual(sorted((await list({ search: 'ANN' })).ids), sorted(['Ann_1', 'ann%2']))
   assert.deepEqual((await list({ search: 'ann_' })).ids, ['Ann_1'])
   assert.deepEqual((await list({ search: 'ann%' })).ids, ['ann%2'])

@@ -94,6 +94,13 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
       await page.locator('button[aria-label="Show the way: u-1001"]').click()
       await says('The person waits here.')
       await page.waitForSelector('.react-flow__node[data-id="step:wait"] [data-light=lit]')
+      await owner.open(`/journeys/${journeyId}?view=versions`)
+      await page.locator('section[aria-label="Version 2"] a').click()
+      await page.waitForSelector('a[href="/people/u-1001"]')
+      await says('Version 2 ✕')
+      await owner.open(`/journeys/${journeyId}?view=people&version=1`)
+      await says('Nobody is here at the moment.')
+      await owner.open(`/journeys/${journeyId}`)
       await runJourneysAt(server.deps.database, brand.brandId, Date.now() + 16 * 60_000)
       await page.waitForSelector('.react-flow__node[data-id="step:pause"] a[aria-label="1 here, at pause"]')
     },

@@ -14,9 +14,9 @@ export async function readInsiders(deps: Deps, request: TenantRequest): Promise<
   const parsed = parseList(parseQuery(INSIDER_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after: beforeId, limit, warnings } = parsed.value
-  const { state = 'active', step = null, search = null } = value
+  const { state = 'active', step = null, version = null, search = null } = value
   return ofJourney(deps, request, async (tx, ref) => {
-    const page = await listInsiders(tx, { ...ref, state, step, search, beforeId, limit })
+    const page = await listInsiders(tx, { ...ref, state, step, version, search, beforeId, limit })
     const next = nextCursor(page, ({ id }) => String(id))
     const fields = { people: page.rows.map(renderInsider), next_cursor: next }
     return replySuccess(fields, { processed: page.rows.length, warnings })
@@ -27,6 +27,13 @@ export const INSIDER_QUERY = Type.Object({
   ...PAGE_FIELDS,
   step: Type.Optional(
     Type.String({ maxLength: JOURNEY_LIMITS.stepIdCharsMax, description: 'Only people at this step.' }),
+  ),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: JOURNEY_LIMITS.versionsMax,
+      description: 'Only people who entered on this version, and so finish on it.',
+    }),
   ),
   state: Type.Optional(
     Type.Enum(['active', 'completed', 'goal', 'exited', 'all'], {

@@ -25,6 +25,8 @@ export type JourneyInsider = {
 export type InsiderList = JourneyRef & {
   readonly state: EnrolmentState | 'all'
   readonly step: string | null
+  /** The version on which they entered. */
+  readonly version: number | null
   /** The beginning of an identifier, in any letter case. */
   readonly search: string | null
   readonly beforeId: bigint | null
@@ -40,6 +42,7 @@ export async function listInsiders(tx: Db, list: InsiderList): Promise<RowPage<J
     `e.journey_id = ${binds.add(list.journeyId)}`,
     ...stateSql(list.state, binds),
     ...(list.step === null ? [] : [`e.step = ${binds.add(list.step)}`]),
+    ...(list.version === null ? [] : [`e.version = ${binds.add(list.version)}`]),
     ...(list.beforeId === null ? [] : [`e.id < ${binds.add(list.beforeId)}`]),
     ...(list.search === null
       ? []

@@ -346,6 +346,8 @@ export type JourneysApi = {
       readonly limit?: number
       /** Only people at this step. */
       readonly step?: string
+      /** Only people who entered on this version, and so finish on it. */
+      readonly version?: number
       /** People inside, those who left in this way, or all who entered, as far as they are kept; active if absent. */
       readonly state?: 'active' | 'completed' | 'goal' | 'exited' | 'all'
       /** The beginning of a user id, an email or a mobile number, in any letter case. */

@@ -76,7 +76,7 @@ export const PANEL_TEXTS = defineTexts({
     },
     versions: {
       version: (version: number) => `Version ${version}`,
-      inside: (count: string) => `${count} inside`,
+      inside: 'inside',
       current: 'now',
       changed: (field: string, before: string, after: string) => `${field}: ${before} → ${after}`,
       added: (step: string, kind: string) => `Step ${step} added (${kind})`,
@@ -164,7 +164,7 @@ export const PANEL_TEXTS = defineTexts({
     },
     versions: {
       version: (version: number) => `Fassung ${version}`,
-      inside: (count: string) => `${count} darin`,
+      inside: 'darin',
       current: 'jetzt',
       changed: (field: string, before: string, after: string) => `${field}: ${before} → ${after}`,
       added: (step: string, kind: string) => `Schritt ${step} hinzugefügt (${kind})`,

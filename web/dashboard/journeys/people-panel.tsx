@@ -29,10 +29,11 @@ function stateOf(state: string): Exclude<Who, 'all'> {
 
 /** The people inside, or at the chosen step; and the way of one of them. */
 export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
-  const { people: texts } = useTexts(PANEL_TEXTS)
+  const { people: texts, versions } = useTexts(PANEL_TEXTS)
   const { step, person, choose } = chosen
   const [words, change] = useSearchWords()
   const who = WHO.find((name) => name === words['who']) ?? 'active'
+  const version = Number(words['version'] ?? 0)
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
   return (
@@ -50,6 +51,11 @@ export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
           onChange={(value) => change({ who: value === 'active' ? undefined : (value ?? undefined) })}
         />
       )}
+      {version > 0 && (
+        <Button className={styles.start} onClick={() => change({ version: undefined })}>
+          {versions.version(version)} ✕
+        </Button>
+      )}
       <TextInput
         type="search"
         aria-label={texts.search}
@@ -58,20 +64,26 @@ export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
         maxLength={100}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Inside {...{ journeyId, step, search, choose }} who={step === null ? who : 'active'} />
+      <Inside {...{ journeyId, step, version, search, choose }} who={step === null ? who : 'active'} />
     </div>
   )
 }
 
 type InsideProps = Pick<PeoplePanelProps, 'journeyId'> &
-  Pick<Chosen, 'step' | 'choose'> & { readonly search: string; readonly who: Who }
+  Pick<Chosen, 'step' | 'choose'> & {
+    readonly search: string
+    readonly who: Who
+    /** The version that they entered on; 0 for all. */
+    readonly version: number
+  }
 
-function Inside({ journeyId, step, search, choose, who }: InsideProps) {
+function Inside({ journeyId, step, version, search, choose, who }: InsideProps) {
   const { people: texts } = useTexts(PANEL_TEXTS)
   const query = {
     limit: PAGE_ROWS,
     ...(who === 'active' ? {} : { state: who }),
     ...(step === null ? {} : { step }),
+    ...(version > 0 ? { version } : {}),
     ...(search === '' ? {} : { search }),
   }
   const list = useRows(

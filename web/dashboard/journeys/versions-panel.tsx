@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
+import { addressOf } from '../kit/address.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { useFormat } from '../kit/number.tsx'
+import { Count } from '../kit/number.tsx'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -22,8 +23,9 @@ export function VersionsPanel({
   readonly editor: Editor
 }) {
   const { versions: texts } = useTexts(PANEL_TEXTS)
-  const format = useFormat()
   const path = { journey_id: journeyId }
+  const peopleOf = (version: number): string =>
+    addressOf(`/journeys/${journeyId}`, { view: 'people', version: String(version) })
   const read = useRead('GET /api/v1/journeys/{journey_id}/versions', { path, query: { limit: 50 } })
   if (read.error !== null) return <FailureNote error={read.error} onRetry={() => void read.refetch()} />
   if (read.data === undefined) return <Lines count={4} />
@@ -42,7 +44,8 @@ export function VersionsPanel({
           <div className={styles.versionHead}>
             <h2>{texts.version(row.version)}</h2>
             <span className="faint">
-              <Time at={row.created_at} /> · {texts.inside(format.count(row.inside))}
+              <Time at={row.created_at} /> · <Count value={row.inside} to={peopleOf(row.version)} />{' '}
+              {texts.inside}
             </span>
           </div>
           {rows[index + 1] === undefined ? (
