@@ -51,6 +51,19 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
       .some((bar) => bar.getBoundingClientRect().height > 1 && bar.title.endsWith(' 1'))`)
   })
 
+  await context.test(
+    'a minute with an event leads to that event, and so does the number of today',
+    async () => {
+      for (const link of ['ol[aria-label^="Events"] li[title$=" 1"] a', 'dl a[href^="/events/rows?from="]']) {
+        await page.locator(`main ${link}`).click()
+        await page.waitForFunction(`location.pathname === '/events/rows'`)
+        await shows('u-1001')
+        await page.waitForFunction(`document.querySelectorAll('main ol[aria-label] > li').length === 1`)
+        await owner.open('/')
+      }
+    },
+  )
+
   await context.test('the number of opt-outs leads to the people', async () => {
     const body = { userID: 'u-1001', opt_outs: ['*'] }
     await call(server.port, { method: 'PUT', path: '/api/v1/user/preferences', headers, body })

@@ -51,6 +51,7 @@ export const HOME_TEXTS = defineTexts({
       hour: 'an hour ago',
       right: 'now',
       bar: (time: string, count: string) => `${time}: ${count}`,
+      table: { open: 'As a table', time: 'Minute', count: 'Events' },
     },
     first: {
       title: 'Send your first message',
@@ -133,6 +134,7 @@ export const HOME_TEXTS = defineTexts({
       hour: 'vor einer Stunde',
       right: 'jetzt',
       bar: (time: string, count: string) => `${time}: ${count}`,
+      table: { open: 'Als Tabelle', time: 'Minute', count: 'Ereignisse' },
     },
     first: {
       title: 'Senden Sie Ihre erste Nachricht',

@@ -1,9 +1,11 @@
+import { rowsAddress } from '../events/range.ts'
 import { Card } from '../kit/card.tsx'
 import { Count } from '../kit/number.tsx'
 import type { SeenOverview } from '../kit/overview.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
+import { startOfDay, useBrandZone } from '../kit/zone.ts'
 import { HOME_TEXTS } from './texts.ts'
 import styles from './today.module.css'
 
@@ -11,7 +13,8 @@ import styles from './today.module.css'
 export function Today({ seen }: { readonly seen: SeenOverview | undefined }) {
   const { today } = useTexts(HOME_TEXTS)
   const { language } = useLanguage()
-  const figures = seen === undefined ? undefined : figuresOf(seen)
+  const zone = useBrandZone()
+  const figures = seen === undefined ? undefined : figuresOf(seen, zone)
   return (
     <Card
       title={today.title}
@@ -43,7 +46,10 @@ type Figure = {
 
 const TODAYS = '/messages?since=today'
 
-function figuresOf({ overview: { sends, events, devices } }: SeenOverview): readonly Figure[] {
+function figuresOf(
+  { overview: { sends, events, devices } }: SeenOverview,
+  zone: string | undefined,
+): readonly Figure[] {
   const sent = sends?.today
   return [
     ...(sent === undefined
@@ -55,7 +61,15 @@ function figuresOf({ overview: { sends, events, devices } }: SeenOverview): read
           { name: 'clicked', value: sent.clicked, to: TODAYS },
           { name: 'optOuts', value: sent.opt_outs, to: '/people?show=opted-out&since=today' },
         ] as const)),
-    ...(events === undefined ? [] : [{ name: 'events', value: events.today, to: '/events/rows' } as const]),
+    ...(events === undefined
+      ? []
+      : [
+          {
+            name: 'events',
+            value: events.today,
+            to: rowsAddress({ from: zone === undefined ? undefined : startOfDay(zone) }),
+          } as const,
+        ]),
     ...(devices === undefined
       ? []
       : [{ name: 'devices', value: devices.live, to: '/devices?state=live' } as const]),
