@@ -67,10 +67,17 @@ test('200 lists events by person, by name, by time and by attribute', async () =
   assert.deepEqual(await shown({ userID: 'nobody' }), [])
 })
 
-test('a mistyped value is neither shown nor found', async () => {
+test('a mistyped value is shown only in a list that asks for it', async () => {
   assert.deepEqual(await shown({ attribute: 'price', value: 'seven' }), [])
   const [last] = listOf(await get('', { userID: 'cat', event_name: 'buy' }), 'events')
   assert.deepEqual(last?.['attributes'], { shop: 'b' })
+  assert.equal(last !== undefined && 'mistyped' in last, false)
+  const wrong = listOf(await get('', { event_name: 'buy', mistyped: 'price' }), 'events')
+  assert.deepEqual(
+    wrong.map(({ userID, attributes, mistyped }) => ({ userID, attributes, mistyped })),
+    [{ userID: 'cat', attributes: { shop: 'b' }, mistyped: { price: 'seven' } }],
+  )
+  assert.deepEqual(await shown({ event_name: 'buy', mistyped: 'shop' }), [])
 })
 
 test('pages follow each other without gap or repeat, in both orders', async () => {
@@ -92,7 +99,7 @@ test('pages follow each other without gap or repeat, in both orders', async () =
 test('400 for a value without its attribute, and for a filter that is empty', async () => {
   const missing = await get('', { value: 'free' })
   assert.deepEqual([missing.status, missing.body['code']], [400, 'field_missing'])
-  for (const name of ['userID', 'event_name', 'attribute']) {
+  for (const name of ['userID', 'event_name', 'attribute', 'mistyped']) {
     const empty = await get('', { [name]: '' })
     assert.deepEqual([empty.status, empty.body['code']], [400, 'field_empty'], name)
   }

@@ -26,6 +26,7 @@ const filter = {
   groups: null,
   people: null,
   where: [],
+  mistyped: null,
   now: 0,
 }
 

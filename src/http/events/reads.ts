@@ -12,7 +12,7 @@ import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
 import { EVENT_ROW_FIELDS, parseEventRows } from './rows-query.ts'
-import { renderEvent, renderEventSchema, renderRejected } from './view.ts'
+import { renderEventSchema, renderListedEvent, renderRejected } from './view.ts'
 
 /** GET /api/v1/events */
 export async function readEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -31,7 +31,7 @@ export async function readEvents(deps: Deps, request: TenantRequest): Promise<Re
       ? await deps.database.asBrand(request.caller.brandId, list)
       : await deps.database.asEngine(list)
   const next = nextCursor(events, ({ at, id }) => `${at} ${id}`)
-  const fields = { events: events.rows.map(renderEvent), next_cursor: next }
+  const fields = { events: events.rows.map(renderListedEvent), next_cursor: next }
   return replySuccess(fields, { processed: events.rows.length, warnings: parsed.value.warnings })
 }
 

@@ -22,7 +22,7 @@ import {
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
 import { LOCK_RESET_BODY, resetTypeLock, TYPE_LOCK_VIEW } from './type-locks.ts'
-import { EVENT_SCHEMA_VIEW, EVENT_VIEW, REJECTED_VIEW } from './view.ts'
+import { EVENT_SCHEMA_VIEW, LISTED_EVENT, REJECTED_VIEW } from './view.ts'
 
 const EVENT_BODY_BOUNDS = {
   ...ENTRY_BODY_BOUNDS,
@@ -59,7 +59,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     description:
       'Newest first: by event time for one person or one event name, otherwise by the time of receipt.',
     querySchema: EVENT_QUERY,
-    reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT_CURSOR }),
+    reply: Type.Object({ events: Type.Array(LISTED_EVENT), ...NEXT_CURSOR }),
     refusals: ['segment_not_found', 'filter_invalid', 'field_conflict'],
     handler: readEvents,
   },

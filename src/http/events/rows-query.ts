@@ -42,6 +42,13 @@ export const EVENT_ROW_FIELDS = {
       description: 'Only events that meet the `where` of a question to `POST /api/v1/events/query`, as JSON.',
     }),
   ),
+  mistyped: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'Only events with a mistyped value of this attribute. They have these values, as `mistyped`, beside their attributes.',
+    }),
+  ),
   segment_id: Type.Optional(
     Type.String({
       maxLength: 20,
@@ -68,7 +75,8 @@ export async function parseEventRows(
   const where = query.where === undefined ? accept([]) : parseWhere(jsonIn(query.where), 'where')
   if (!where.ok) return where
   const now = deps.clock.now()
-  const found = { ...filter.value, groups: groups.value, where: where.value, now }
+  const mistyped = query.mistyped ?? null
+  const found = { ...filter.value, groups: groups.value, where: where.value, mistyped, now }
   if (segment === undefined) return accept({ ...found, people: null })
   const { brandId } = request.caller
   const id = parseInt64(segment)

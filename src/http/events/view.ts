@@ -2,7 +2,7 @@ import { receivedAt } from '../../domain/events/week.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { EventRow } from '../../store/events/list.ts'
+import type { EventRow, ListedEvent } from '../../store/events/list.ts'
 import type { RejectedRow } from '../../store/events/rejected-entries.ts'
 import type { EventSchemaRow } from '../../store/events/schema.ts'
 import { Type } from '../schema/schema.ts'
@@ -25,9 +25,15 @@ export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> 
   }
 }
 
+/** An event of a list, with its mistyped values where the list asks for them. */
+export function renderListedEvent(event: ListedEvent): object {
+  const { mistyped } = event
+  return { ...renderEvent(event), ...(mistyped === undefined ? {} : { mistyped }) }
+}
+
 const ANYTHING = Type.Record(Type.String(), Type.Unknown())
 
-export const EVENT_VIEW = Type.Object({
+const EVENT_FIELDS = {
   id: Type.String({ description: 'Beckon’s id of the event, a whole number of 63 bits.' }),
   userID: TEXT_OR_NULL,
   event_name: Type.String(),
@@ -40,6 +46,17 @@ export const EVENT_VIEW = Type.Object({
   is_before_creation: Type.Boolean({
     description: 'Whether the event is before the creation of its profile; then it starts no journey.',
   }),
+}
+
+export const EVENT_VIEW = Type.Object(EVENT_FIELDS)
+
+export const LISTED_EVENT = Type.Object({
+  ...EVENT_FIELDS,
+  mistyped: Type.Optional(
+    Type.Union([ANYTHING, Type.Null()], {
+      description: 'The values that do not fit their locked type, if the query asks for mistyped values.',
+    }),
+  ),
 })
 
 export function renderEventSchema({

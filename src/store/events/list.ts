@@ -21,6 +21,9 @@ export type EventRow = {
   readonly isBeforeCreation: boolean
 }
 
+/** A row with its mistyped values, if the list is of events with such values. */
+export type ListedEvent = EventRow & { readonly mistyped?: JsonObject | null }
+
 /** A position in a list: the last event of the page before. */
 export type EventMark = { readonly at: number; readonly id: bigint }
 
@@ -35,6 +38,8 @@ export type EventRowFilter = EventFilter & {
   readonly people: Omit<EventPeople, 'brandId'> | null
   /** Conditions on attributes of the event, and the moment that they are about. */
   readonly where: readonly AttributeCondition[]
+  /** An attribute of which the event has a mistyped value. */
+  readonly mistyped: string | null
   readonly now: number
 }
 
@@ -54,12 +59,13 @@ export async function listEvents(
   tx: Db,
   filter: EventRowFilter,
   page: { readonly before: EventMark | null; readonly limit: number },
-): Promise<RowPage<EventRow>> {
+): Promise<RowPage<ListedEvent>> {
   const binds = new Binds()
   const { brandId, groups, people } = filter
   const where = [filterSql(filter, binds)]
   if (groups !== null) where.push(groupsSql(groups, binds))
   if (people !== null) where.push(ofPeopleSql({ brandId, ...people }, binds))
+  if (filter.mistyped !== null) where.push(`e.mistyped ? ${binds.add(filter.mistyped)}`)
   const scope = { binds, now: writtenInstant(filter.now) }
   where.push(...filter.where.map((condition) => attributeSql(condition, scope, 'e')))
   const isByTime = !isOfEverybody(filter)
@@ -71,7 +77,8 @@ export async function listEvents(
     )
   }
   const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
-  const text = `select ${EVENT_COLUMNS} from events as e ${personJoinSql(groups?.parts ?? [])}
+  const shown = filter.mistyped === null ? EVENT_COLUMNS : `${EVENT_COLUMNS}, e.mistyped`
+  const text = `select ${shown} from events as e ${personJoinSql(groups?.parts ?? [])}
     where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
   return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
 }
@@ -86,7 +93,7 @@ function isOfEverybody({ userId, eventName }: EventFilter): boolean {
   return userId === null && eventName === null
 }
 
-/** An event with its mistyped values, which only the export of the person's own records shows. */
+/** An event with its mistyped values, as the export of the person's own records shows it. */
 export type OwnEvent = EventRow & { readonly mistyped: JsonObject | null }
 
 /** A page of a person's events, newest first, under all profiles of that person. */

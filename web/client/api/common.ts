@@ -1,6 +1,4 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Json } from '../json.ts'
-
 export type Kind = 'received' | 'clicked' | 'dismissed' | 'button'
 
 export type Context = {
@@ -52,21 +50,6 @@ export type Warning = {
 }
 
 export type LockedType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
-
-export type Event = {
-  /** Beckon’s id of the event, a whole number of 63 bits. */
-  readonly id: string
-  readonly userID: string | null
-  readonly event_name: string
-  readonly event_time: string
-  readonly received_at: string
-  readonly ltv: string
-  readonly attributes: Readonly<Record<string, Json>>
-  readonly context: Readonly<Record<string, Json>> | null
-  readonly event_id: string | null
-  /** Whether the event is before the creation of its profile; then it starts no journey. */
-  readonly is_before_creation: boolean
-}
 
 export type Type = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
 

@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Context, Event, Type, Unprocessed, Warning } from './common.ts'
+import type { Context, Type, Unprocessed, Warning } from './common.ts'
 
 import type { AttributeCondition, SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
@@ -115,6 +115,8 @@ export type EventsApi = {
       readonly other_than?: string
       /** Only events that meet the `where` of a question to `POST /api/v1/events/query`, as JSON. */
       readonly where?: string
+      /** Only events with a mistyped value of this attribute. They have these values, as `mistyped`, beside their attributes. */
+      readonly mistyped?: string
       /** Only events of people who are in this segment now. Needs profiles:read. */
       readonly segment_id?: string
       /** The next_cursor of the previous page. */
@@ -123,7 +125,22 @@ export type EventsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly events: readonly Event[]
+      readonly events: readonly {
+        /** Beckon’s id of the event, a whole number of 63 bits. */
+        readonly id: string
+        readonly userID: string | null
+        readonly event_name: string
+        readonly event_time: string
+        readonly received_at: string
+        readonly ltv: string
+        readonly attributes: Readonly<Record<string, Json>>
+        readonly context: Readonly<Record<string, Json>> | null
+        readonly event_id: string | null
+        /** Whether the event is before the creation of its profile; then it starts no journey. */
+        readonly is_before_creation: boolean
+        /** The values that do not fit their locked type, if the query asks for mistyped values. */
+        readonly mistyped?: Readonly<Record<string, Json>> | null
+      }[]
       readonly next_cursor: string | null
     }
   }

@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Context, Event, Kind, Subscription, Unprocessed, Warning } from './common.ts'
+import type { Context, Kind, Subscription, Unprocessed, Warning } from './common.ts'
 
 import type { SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
@@ -60,10 +60,25 @@ export type Profile = {
   }[]
   readonly subscriptions: readonly Subscription[]
   /** Newest first, at most 100 or 1 MiB. */
-  readonly recent_events: readonly Event[]
+  readonly recent_events: readonly RecentEvent[]
   readonly merges: readonly Merge[]
   /** Every stored row about the person, by table, for a data subject request. */
   readonly records: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>
+}
+
+export type RecentEvent = {
+  /** Beckon’s id of the event, a whole number of 63 bits. */
+  readonly id: string
+  readonly userID: string | null
+  readonly event_name: string
+  readonly event_time: string
+  readonly received_at: string
+  readonly ltv: string
+  readonly attributes: Readonly<Record<string, Json>>
+  readonly context: Readonly<Record<string, Json>> | null
+  readonly event_id: string | null
+  /** Whether the event is before the creation of its profile; then it starts no journey. */
+  readonly is_before_creation: boolean
 }
 
 export type Merge = {

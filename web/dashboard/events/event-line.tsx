@@ -55,9 +55,9 @@ function Person({ id }: { readonly id: string | null | undefined }) {
   return <Link to={`/people/${encodeURIComponent(id)}`}>{id}</Link>
 }
 
-function shortWords({ attributes, attribute_names: names = [] }: TailRow): string {
+function shortWords({ attributes, attribute_names: names = [], mistyped }: TailRow): string {
   if (attributes === undefined) return names.join(', ')
-  return Object.entries(attributes)
+  return [...Object.entries(mistyped ?? {}), ...Object.entries(attributes)]
     .map(([name, value]) => `${name} ${textOf(value)}`)
     .join(', ')
 }
@@ -76,6 +76,12 @@ function Whole({ row }: { readonly row: TailRow }) {
       <dd>
         <Time at={row.received_at} />
       </dd>
+      {Object.entries(row.mistyped ?? {}).map(([name, value]) => (
+        <div key={`mistyped ${name}`}>
+          <dt>{tail.mistyped(name)}</dt>
+          <dd>{textOf(value)}</dd>
+        </div>
+      ))}
       {names.map((name) => {
         const value = attributes[name]
         return (

@@ -5,13 +5,13 @@ import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useMay } from '../kit/member.ts'
-import { Count, useFormat } from '../kit/number.tsx'
+import { Count } from '../kit/number.tsx'
 import { Pill } from '../kit/pill.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
-import { rowsAddress } from './range.ts'
+import { EVER, rowsAddress } from './range.ts'
 import type { SchemaEvent } from './replies.ts'
 import styles from './schema.module.css'
 import { EVENTS_TEXTS } from './texts.ts'
@@ -81,7 +81,7 @@ function Facts({ event }: { readonly event: SchemaEvent }) {
   const { schema: texts } = useTexts(EVENTS_TEXTS)
   const mayReadAll = useMay('events:read')
   const { event_name: name, event_count: count } = event
-  const to = mayReadAll ? rowsAddress({ name }) : undefined
+  const to = mayReadAll ? rowsAddress({ name, from: EVER }) : undefined
   return (
     <dl className={styles['facts']}>
       <div>
@@ -110,26 +110,27 @@ type Change = ((change: LockChange) => void) | null
 
 function useColumns(name: string, change: Change): readonly Column<Attribute>[] {
   const { schema: texts } = useTexts(EVENTS_TEXTS)
-  const format = useFormat()
   const mayReadAll = useMay('events:read')
-  const rowsOf = (attribute: string): string | undefined =>
-    mayReadAll ? rowsAddress({ name, attribute }) : undefined
+  const rowsOf = (words: { readonly attribute?: string; readonly mistyped?: string }): string | undefined =>
+    mayReadAll ? rowsAddress({ name, from: EVER, ...words }) : undefined
   const columns: readonly Column<Attribute>[] = [
     { name: texts.attribute, cell: (row) => <b>{row.name}</b> },
     { name: texts.type, cell: (row) => <Lock row={row} /> },
     {
       name: texts.values,
       kind: 'number',
-      cell: (row) => <Count value={row.count - row.mistyped} to={rowsOf(row.name)} />,
+      cell: (row) => <Count value={row.count - row.mistyped} to={rowsOf({ attribute: row.name })} />,
     },
     {
       name: texts.mistyped,
       kind: 'number',
-      cell: ({ mistyped }) =>
+      cell: ({ name: attribute, mistyped }) =>
         mistyped === 0 ? (
           <span className="quiet">0</span>
         ) : (
-          <b className={styles['why']}>{format.count(mistyped)}</b>
+          <b className={styles['why']}>
+            <Count value={mistyped} to={rowsOf({ mistyped: attribute })} />
+          </b>
         ),
     },
     { name: texts.last, cell: (row) => <Time at={row.last_seen} how="ago" /> },

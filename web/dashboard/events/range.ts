@@ -58,7 +58,12 @@ type RowsOf = {
   /** The conditions of a question on its events, as JSON. */
   readonly where?: string | undefined
   readonly segment?: string | undefined
+  /** An attribute of which the events have a mistyped value. */
+  readonly mistyped?: string | undefined
 }
+
+/** A beginning before all events: the API would take the last 30 days. */
+export const EVER = '1970-01-01'
 
 /** The address of the events that a number counts. */
 export function rowsAddress(rows: RowsOf): string {

@@ -14,6 +14,7 @@ import lines from './event-line.module.css'
 import { EventWords } from './event-line.tsx'
 import { PersonField } from './live.tsx'
 import { NamePicker } from './name-picker.tsx'
+import { EVER } from './range.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
@@ -65,7 +66,8 @@ export function RowsView() {
 function Narrowed() {
   const { rows: texts } = useTexts(EVENTS_TEXTS)
   const [words, change] = useSearchWords()
-  const { from = '', to = '', attribute = '', group = '', others = '', where = '', segment = '' } = words
+  const { from = '', to = '', attribute = '', group = '', others = '', where = '' } = words
+  const { segment = '', mistyped = '' } = words
   return (
     <>
       {(from !== '' || to !== '') && (
@@ -94,6 +96,9 @@ function Narrowed() {
       {segment !== '' && (
         <Button onClick={() => change({ segment: '' })}>{texts.inSegment(segment)} ✕</Button>
       )}
+      {mistyped !== '' && (
+        <Button onClick={() => change({ mistyped: '' })}>{texts.mistyped(mistyped)} ✕</Button>
+      )}
     </>
   )
 }
@@ -112,6 +117,7 @@ function queryOf(words: Readonly<Record<string, string | undefined>>): { readonl
     ['other_than', words['others']],
     ['where', words['where']],
     ['segment_id', words['segment']],
+    ['mistyped', words['mistyped']],
   ]
   const given = named.filter(([, value]) => value !== undefined && value !== '')
   return { limit: PAGE_ROWS, ...Object.fromEntries(given) }
@@ -154,5 +160,5 @@ function Span({ from, to }: { readonly from: string; readonly to: string }) {
   const { rows: texts } = useTexts(EVENTS_TEXTS)
   const { language } = useLanguage()
   const said = (text: string): string => (text === '' ? '' : shortOf(new Date(text), language))
-  return <>{texts.span(said(from), said(to))}</>
+  return <>{from === EVER && to === '' ? texts.ever : texts.span(said(from), said(to))}</>
 }

@@ -11,6 +11,8 @@ export type TailRow = {
   readonly userID?: string | null
   readonly attributes?: Readonly<Record<string, Json>>
   readonly attribute_names?: readonly string[]
+  /** Values that do not fit the type of their attribute; in a list that asks for them. */
+  readonly mistyped?: Readonly<Record<string, Json>> | null
   /** Came while one looked. */
   readonly isFresh?: boolean
 }

@@ -31,6 +31,7 @@ export const GERMAN = {
     opening: 'Verbindet',
     live: 'Live',
     away: 'Verbindung verloren, neuer Versuch läuft',
+    mistyped: (name: string) => `${name} (falscher Typ)`,
     paused: 'Angehalten',
     pause: 'Anhalten',
     resume: 'Weiter',
@@ -51,6 +52,8 @@ export const GERMAN = {
     otherThan: (parts: string, values: string) => `${parts}: nicht ${values}`,
     more: (values: string, count: string) => `${values} und ${count} weitere`,
     inSegment: (segment: string) => `in Segment ${segment}`,
+    mistyped: (attribute: string) => `mit ${attribute} vom falschen Typ`,
+    ever: 'aller Zeit',
     span: (from: string, to: string) => (to === '' ? `seit ${from}` : `${from} bis ${to}`),
   },
   refused: {

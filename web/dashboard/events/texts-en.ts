@@ -31,6 +31,7 @@ export const ENGLISH = {
     opening: 'Connecting',
     live: 'Live',
     away: 'Connection lost, trying again',
+    mistyped: (name: string) => `${name} (mistyped)`,
     paused: 'Paused',
     pause: 'Pause',
     resume: 'Go on',
@@ -51,6 +52,8 @@ export const ENGLISH = {
     otherThan: (parts: string, values: string) => `${parts}: not ${values}`,
     more: (values: string, count: string) => `${values} and ${count} more`,
     inSegment: (segment: string) => `in segment ${segment}`,
+    mistyped: (attribute: string) => `with a mistyped ${attribute}`,
+    ever: 'of all time',
     span: (from: string, to: string) => (to === '' ? `since ${from}` : `${from} to ${to}`),
   },
   refused: {

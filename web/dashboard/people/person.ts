@@ -1,4 +1,5 @@
 import type { User } from '../../client/api/profiles.ts'
+import { EVER } from '../events/range.ts'
 import { addressOf } from '../kit/address.tsx'
 
 /** The name by which a page calls a person: a name among the attributes, else an identifier. */
@@ -38,5 +39,5 @@ export const IDENTITY_KINDS = [
 
 /** The person's events, if a user id names them. */
 export function addressOfEvents({ userID: userId }: User): string | undefined {
-  return userId === null ? undefined : addressOf('/events/rows', { person: userId })
+  return userId === null ? undefined : addressOf('/events/rows', { person: userId, from: EVER })
 }
