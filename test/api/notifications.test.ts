@@ -212,6 +212,7 @@ test('200 with what became of each recipient, and why', async () => {
     'attempt',
     'at',
     'language',
+    'reported_at',
   ])
   assert.match(String(all[0]?.['subscription_id']), /^sub-/)
   assert.deepEqual(

@@ -129,6 +129,14 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('a campaign that is over can be archived; its copy opens as a draft', async () => {
     for (const ref of await findMovedCampaigns(database, { limit: 100, except: [] }))
       await moveCampaign(database, ref)
+    for (const [link, rows] of [
+      ['a[href*="per=person"]', 2],
+      ['dl a[href*="state=accepted"]', 5],
+    ] as const) {
+      await owner.open(`/messages/campaign/${teas}`)
+      await page.locator(`main ${link}`).click()
+      await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === ${rows}`)
+    }
     await owner.open(`/messages/campaign/${teas}`)
     await page.locator('main header button ::-p-text(Duplicate)').click()
     await page.waitForFunction(`/^\\/compose\\/\\d+$/.test(location.pathname)`)
@@ -158,6 +166,15 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     assert.deepEqual(await drawnOn(page, 'Goals over time'), [2, ['1', '1']])
     await seesText('exact, as of')
     measured = String(campaign.id)
+    await page.locator('#clicks figure a').click()
+    await page.waitForFunction(`new URLSearchParams(location.search).get('from') !== null`)
+    await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === 1`)
+    await seesText('Only: Clicked')
+    await owner.open(`/messages/campaign/${campaign.id}`)
+    await page.locator('figure a[href*="did=converted"]').click()
+    await page.waitForFunction(
+      `document.querySelector('#people tbody tr td:nth-child(4)')?.innerText === '1'`,
+    )
   })
 
   await context.test('the numbers of the goal and the variants lead to their people', async () => {

@@ -1,15 +1,21 @@
 import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { CAMPAIGN_DEEDS, CAMPAIGN_GROUPS, type CampaignGroup } from '../../rules/campaign-people.ts'
 import { TRIAL_GROUPS, TRIAL_LIMITS } from '../../rules/trials.ts'
 import { loadCampaign } from '../../store/campaigns/campaigns.ts'
-import { type CampaignInsider, listCampaignPeople } from '../../store/campaigns/people-list.ts'
+import {
+  type CampaignInsider,
+  type CampaignPeopleQuery,
+  listCampaignPeople,
+} from '../../store/campaigns/people-list.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { parseTimeBound } from '../lists/time-bound.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import { parseQuery, Type } from '../schema/schema.ts'
+import { parseQuery, type Static, Type } from '../schema/schema.ts'
 import { INSTANT_OR_NULL, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
 
@@ -21,6 +27,8 @@ export async function listPeopleOfCampaign({ database }: Deps, request: TenantRe
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
   const { group = null, did = null, variant: name = null } = value
+  const time = parseConverted(value)
+  if (!time.ok) return refuse(time.rejection)
   return database.asBrand(ref.brandId, async (tx) => {
     const campaign = await loadCampaign(tx, ref)
     if (campaign === null) return refuse(unknownCampaign())
@@ -29,11 +37,26 @@ export async function listPeopleOfCampaign({ database }: Deps, request: TenantRe
     const variants = trial.value.variants.map((one) => one.name)
     const variant = name === null ? null : variants.indexOf(name)
     if (variant === -1) return refuse(UNKNOWN_VARIANT)
-    const page = await listCampaignPeople(tx, { ...ref, group, did, variant, afterId, limit })
+    const page = await listCampaignPeople(tx, { ...ref, group, did, variant, ...time.value, afterId, limit })
     const next = nextCursor(page, ({ id }) => String(id))
     const people = page.rows.map((row) => renderPerson(row, variants))
     return replySuccess({ people, next_cursor: next }, { processed: people.length, warnings })
   })
+}
+
+type ConvertedTime = Pick<CampaignPeopleQuery, 'convertedFrom' | 'convertedTo'>
+
+/** The time of goal events, which only the list of people who converted has. */
+function parseConverted(query: Static<typeof CAMPAIGN_PEOPLE_QUERY>): Result<ConvertedTime> {
+  const from = parseTimeBound('from', query.from)
+  if (!from.ok) return from
+  const to = parseTimeBound('to', query.to)
+  if (!to.ok) return to
+  const hasTime = from.value !== null || to.value !== null
+  if (!hasTime || query.did === 'converted')
+    return accept({ convertedFrom: from.value, convertedTo: to.value })
+  const detail = 'with from or to it must be converted'
+  return reject(fault('field_invalid', 'did', { detail }))
 }
 
 const UNKNOWN_VARIANT = {
@@ -85,6 +108,19 @@ export const CAMPAIGN_PEOPLE_QUERY = Type.Object({
           'Only people who clicked; who reached the goal within its time, sent to or not; or who converted: with goal events that count for a message of this campaign.',
       },
     ),
+  ),
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Only people who converted at or after this instant, as ISO 8601, and only these events of theirs. It goes with did=converted.',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The same for events before this instant. It goes with did=converted.',
+    }),
   ),
 })
 

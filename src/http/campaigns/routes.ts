@@ -6,6 +6,7 @@ import { NEXT_CURSOR } from '../schema/view.ts'
 import { approveCampaign, refuseCampaign } from './approval.ts'
 import { CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
+import { CAMPAIGN_DELIVERY_PAGE, CAMPAIGN_DELIVERY_QUERY, readCampaignDeliveries } from './deliveries.ts'
 import { dryRunCampaign } from './dry-run.ts'
 import { DRY_RUN_QUERY } from './dry-run-view.ts'
 import { CAMPAIGN_EXPLAIN_QUERY, CAMPAIGN_EXPLANATION, explainDocument, explainStored } from './explain.ts'
@@ -48,6 +49,7 @@ const LIST: Route = {
 
 /** The curl lines about one campaign take the newest. */
 const NEWEST = { route: LIST, member: 'campaign_id', pick: 'first', replaces: '<campaign_id>' } as const
+const READ = { ...FACTS, method: 'GET', body: 'none', exampleFrom: NEWEST, lane: 'reads' } as const
 
 export const CAMPAIGN_ROUTES: readonly Route[] = [
   {
@@ -225,32 +227,35 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     handler: archiveOneCampaign,
   }),
   {
-    ...FACTS,
-    method: 'GET',
+    ...READ,
     path: `${ONE_PATH}/results`,
     summary: 'Read the results of a campaign',
     description:
       'Clicks, and the goal in two figures that are not to be mixed: attributed events, and the uplift against people who got nothing. docs/campaigns.md explains both.',
-    body: 'none',
     reply: Type.Object({ results: CAMPAIGN_RESULTS }),
-    exampleFrom: NEWEST,
     refusals: ['campaign_not_found'],
-    lane: 'reads',
     handler: readCampaignResults,
   },
   {
-    ...FACTS,
-    method: 'GET',
+    ...READ,
+    path: `${ONE_PATH}/deliveries`,
+    summary: 'List the deliveries of a campaign',
+    description:
+      'The devices that were tried, on all platforms, without test sends: the rows behind the counts of the campaign. With `per=person` one row for each person reached.',
+    querySchema: CAMPAIGN_DELIVERY_QUERY,
+    reply: CAMPAIGN_DELIVERY_PAGE,
+    refusals: ['campaign_not_found'],
+    handler: readCampaignDeliveries,
+  },
+  {
+    ...READ,
     path: `${ONE_PATH}/people`,
     summary: 'List the people behind the results of a campaign',
     description:
       'The people of a campaign with a goal, variants or a holdout, each with their group, their variant, their click and their goal events. Campaigns without these keep no such list, and rows are deleted with the other details of a campaign that is long over.',
-    body: 'none',
     querySchema: CAMPAIGN_PEOPLE_QUERY,
     reply: Type.Object({ people: Type.Array(CAMPAIGN_PERSON), ...NEXT_CURSOR }),
-    exampleFrom: NEWEST,
     refusals: ['campaign_not_found'],
-    lane: 'reads',
     handler: listPeopleOfCampaign,
   },
 ]

@@ -4,7 +4,7 @@ import { planCancel } from '../../domain/push/notification.ts'
 import { accept } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
-import { DELIVERY_REASONS, DELIVERY_STATES, JOURNEY_FOLD, RECEIPT_KINDS } from '../../rules/push.ts'
+import { DELIVERY_REASONS, JOURNEY_FOLD } from '../../rules/push.ts'
 import { cancelNotification, lockNotification } from '../../store/push/cancel.ts'
 import { foldJourneySends } from '../../store/push/journey-sends.ts'
 import { listNotifications } from '../../store/push/notification-list.ts'
@@ -16,10 +16,11 @@ import {
   type NotificationReport,
 } from '../../store/push/notification-reads.ts'
 import type { Deps } from '../deps.ts'
-import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { nextCursor, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
-import { parseQuery, Type } from '../schema/schema.ts'
+import { parseQuery } from '../schema/schema.ts'
+import { DELIVERY_QUERY, parseDeliveryFilter } from './delivery-query.ts'
 import { foldedRange, renderJourneySends } from './journey-sends.ts'
 import { NOTIFICATION_QUERY, parseNotificationFilter } from './notification-query.ts'
 import { renderDelivery, renderNotification } from './view.ts'
@@ -66,13 +67,14 @@ export async function readDeliveries({ database }: Deps, request: TenantRequest)
   const parsed = parseList(parseQuery(DELIVERY_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
+  const filter = parseDeliveryFilter(value)
+  if (!filter.ok) return refuse(filter.rejection)
   const ref = refOf(request)
   if (ref === null) return refuseUnknown()
 
   const rows = await database.asBrand(ref.brandId, async (tx) => {
     if ((await loadNotification(tx, ref)) === null) return null
-    const { state = null, reason = null, receipt = null } = value
-    return listDeliveries(tx, { ...ref, state, reason, receipt, afterId: after ?? 0n, limit })
+    return listDeliveries(tx, { ...ref, ...filter.value, afterId: after ?? 0n, limit })
   })
   if (rows === null) return refuseUnknown()
   const cursor = nextCursor({ rows, hasMore: rows.length === limit }, ({ id }) => String(id))
@@ -108,20 +110,6 @@ export async function cancel({ database }: Deps, request: TenantRequest): Promis
     return replySuccess({ notification: renderNotification(cancelled, null) })
   })
 }
-
-export const DELIVERY_QUERY = Type.Object({
-  ...PAGE_FIELDS,
-  state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
-  reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries with this reason.' }),
-  ),
-  receipt: Type.Optional(
-    Type.Union(
-      RECEIPT_KINDS.map((name) => Type.Literal(name)),
-      { description: 'Only deliveries of which the device reported this.' },
-    ),
-  ),
-})
 
 /** A notification, with the reason why it waits. The channels are remembered for a moment, so a page asks for few. */
 async function show({ pushWarnings }: Deps, brandId: number, report: NotificationReport): Promise<object> {

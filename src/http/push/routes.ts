@@ -4,16 +4,10 @@ import { PUSH_MODE_NAMES, PUSH_MODES, RECEIPT_KINDS, RECEIPTS_BYTES_MAX } from '
 import { INBOX_ROUTE } from '../health/sandbox.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { DELIVERY_QUERY } from './delivery-query.ts'
 import { type PushAddress, pushBodySchema } from './field-rules.ts'
 import { NOTIFICATION_QUERY } from './notification-query.ts'
-import {
-  cancel,
-  DELIVERY_QUERY,
-  readDeliveries,
-  readNotification,
-  readNotifications,
-  readReasons,
-} from './notifications.ts'
+import { cancel, readDeliveries, readNotification, readNotifications, readReasons } from './notifications.ts'
 import { acceptPush } from './push.ts'
 import { RECEIPT_BODY, readReceipts, takeReceipts } from './receipts.ts'
 import { ACCEPTED, DELIVERY_PAGE, DELIVERY_REASON_LIST, NOTIFICATION_PAGE, ONE_NOTIFICATION } from './view.ts'

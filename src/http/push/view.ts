@@ -120,6 +120,7 @@ export function renderDelivery(report: DeliveryReport): object {
     attempt: report.attempt,
     at: instantOf(report.at),
     language: report.language,
+    reported_at: instantOrNull(report.reportedAt),
   }
 }
 
@@ -211,23 +212,26 @@ export const NOTIFICATION_PAGE = Type.Object({
   ...NEXT_CURSOR,
 })
 
+export const DELIVERY_FIELDS = {
+  subscription_id: TEXT_OR_NULL,
+  user_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The person who uses the device now; null if nobody is known to.',
+  }),
+  state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
+  reason: TEXT_OR_NULL,
+  attempt: Type.Integer(),
+  at: INSTANT,
+  language: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent.',
+  }),
+  reported_at: Type.Union([INSTANT, Type.Null()], {
+    description: 'When the device reported the receipt of the query; null without one.',
+  }),
+}
+
 export const DELIVERY_PAGE = Type.Object({
-  deliveries: Type.Array(
-    Type.Object({
-      subscription_id: TEXT_OR_NULL,
-      user_id: Type.Union([Type.String(), Type.Null()], {
-        description: 'The person who uses the device now; null if nobody is known to.',
-      }),
-      state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
-      reason: TEXT_OR_NULL,
-      attempt: Type.Integer(),
-      at: INSTANT,
-      language: Type.Union([Type.String(), Type.Null()], {
-        description:
-          'The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent.',
-      }),
-    }),
-  ),
+  deliveries: Type.Array(Type.Object(DELIVERY_FIELDS)),
   ...NEXT_CURSOR,
 })
 

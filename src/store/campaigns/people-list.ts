@@ -30,6 +30,9 @@ export type CampaignPeopleQuery = CampaignRef & {
   /** The place of a variant. */
   readonly variant: number | null
   readonly did: CampaignDeed | null
+  /** The time of the events of people who converted: from the first instant on, and before the second. */
+  readonly convertedFrom?: number | null
+  readonly convertedTo?: number | null
   readonly afterId: bigint | null
   readonly limit: number
 }
@@ -53,7 +56,8 @@ export async function listCampaignPeople(
       left join goal_people as g on ${key('g')}
       left join subscriptions as s on s.brand_id = ${brand} and s.id = -listed.profile_id
       cross join lateral (
-        select count(*)::integer as conversions, coalesce(sum(ltv), 0) as ltv from conversions as c where ${key('c')}
+        select count(*)::integer as conversions, coalesce(sum(ltv), 0) as ltv from conversions as c
+        where ${[key('c'), ...convertedSql(query, binds)].join(' and ')}
       ) as counted
       order by listed.profile_id`,
     values: binds.values,
@@ -93,17 +97,29 @@ const DEED_TABLES = {
   converted: 'conversions',
 } as const satisfies Record<CampaignDeed, string>
 
-function conditionsOf({ did, group, variant }: CampaignPeopleQuery, binds: Binds): readonly string[] {
+function conditionsOf(query: CampaignPeopleQuery, binds: Binds): readonly string[] {
+  const { did, group, variant } = query
   const place = variant === null ? null : binds.add(variant)
   if (did === 'converted') {
     // Only a message that was sent can have the event counted for it.
     const isSent = group === null || group === 'sent'
-    return [String(isSent), ...(place === null ? [] : [`variant = ${place}`])]
+    const ofVariant = place === null ? [] : [`variant = ${place}`]
+    return [String(isSent), ...ofVariant, ...convertedSql(query, binds)]
   }
   return [
     ...GROUPS[group ?? 'all'],
     ...(place === null ? [] : [`trial_group = ${place}`]),
     ...(did === 'clicked' ? ['clicked_at is not null'] : []),
+  ]
+}
+
+function convertedSql(
+  { convertedFrom = null, convertedTo = null }: CampaignPeopleQuery,
+  binds: Binds,
+): readonly string[] {
+  return [
+    ...(convertedFrom === null ? [] : [`at >= ${binds.add(new Date(convertedFrom))}`]),
+    ...(convertedTo === null ? [] : [`at < ${binds.add(new Date(convertedTo))}`]),
   ]
 }
 

@@ -6,10 +6,11 @@ import type {
   PushMode,
   ReceiptKind,
 } from '../../rules/push.ts'
+import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { userIdSql } from '../people/user-id-sql.ts'
 import { receiptCountsSql } from '../series/receipt-counts.ts'
-import { deliverySql, packedPageSql } from './delivery-sql.ts'
+import { type DeliveryFilter, deliveryPageSql } from './delivery-page-sql.ts'
 
 /** A notification as its brand may read it, with the counts so far. */
 export type NotificationReport = {
@@ -84,55 +85,32 @@ export type DeliveryReport = {
   readonly at: number
   /** Null when the notification is in one language only, or nothing was sent. */
   readonly language: string | null
+  /** When the device reported the receipt that was asked for. */
+  readonly reportedAt: number | null
 }
 
-export type DeliveryList = NotificationRef & {
-  readonly state: DeliveryState | null
-  readonly reason?: string | null
-  /** Only deliveries of which a device reported this. */
-  readonly receipt?: ReceiptKind | null
-  readonly afterId: bigint
-  readonly limit: number
-}
+export type DeliveryList = NotificationRef &
+  DeliveryFilter & { readonly afterId: bigint; readonly limit: number }
 
 /** The deliveries of a notification, in the order of subscriptions. */
 export async function listDeliveries(db: Db, list: DeliveryList): Promise<readonly DeliveryReport[]> {
-  const hasAccepted = list.state === null || list.state === 'accepted'
-  const { brandId, id, afterId, state, limit, reason = null, receipt = null } = list
-  // The state is also given as a literal, because only then the planner uses the index of the deliveries that were not
-  // accepted.
-  const narrow = hasAccepted ? '' : `and d.state <> 'accepted'`
-  const wanted = `($4::text is null or d.state = $4) and ($6::text is null or d.reason = $6) ${narrow}`
-  const key = { brand: '$1', notification: '$2', after: '$3', limit: '$5' }
-  const packed = hasAccepted && reason === null ? `union all (${packedPageSql(key)})` : ''
-  const found = receipt === null ? `(${triedPageSql(wanted)}) ${packed}` : `(${reportedPageSql(wanted)})`
+  const binds = new Binds()
+  const page = {
+    brand: binds.add(list.brandId),
+    notification: binds.add(list.id),
+    after: binds.add(list.afterId),
+    limit: binds.add(list.limit),
+  }
   const { rows } = await db.query<DeliveryReport>(
     `select d.subscription_id as id, s.subscription_id as "subscriptionId", ${USER_ID} as "userId",
-       d.state, d.reason, d.attempt, d.at, d.language
-     from (select * from (${found}) as found order by subscription_id limit $5) as d
+       d.state, d.reason, d.attempt, d.at, d.language, d.reported_at as "reportedAt"
+     from (${deliveryPageSql(list, page, binds)}) as d
      left join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id
      order by d.subscription_id`,
-    [brandId, id, afterId, state, limit, reason, ...(receipt === null ? [] : [receipt])],
+    binds.values,
   )
   return rows
 }
-
-/** The deliveries that are rows. */
-function triedPageSql(wanted: string): string {
-  return `select ${DELIVERY_COLUMNS} from deliveries as d
-    where d.brand_id = $1 and d.notification_id = $2 and d.subscription_id > $3 and ${wanted}
-    order by d.subscription_id limit $5`
-}
-
-/** The deliveries with a receipt of a kind, found by the receipts. */
-function reportedPageSql(wanted: string): string {
-  const key = { brand: 'r.brand_id', notification: 'r.notification_id', subscription: 'r.subscription_id' }
-  return `select ${DELIVERY_COLUMNS} from receipts as r cross join lateral (${deliverySql(key)}) as d
-    where r.brand_id = $1 and r.notification_id = $2 and r.subscription_id > $3 and r.kind = $7 and ${wanted}
-    order by r.subscription_id limit $5`
-}
-
-const DELIVERY_COLUMNS = 'd.brand_id, d.subscription_id, d.state, d.reason, d.attempt, d.at, d.language'
 
 const USER_ID = `(${userIdSql('s.brand_id', 's.profile_id')})`
 

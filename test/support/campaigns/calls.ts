@@ -58,6 +58,25 @@ export class CampaignCalls {
     return Array.isArray(campaigns) ? campaigns.filter(isJsonObject) : []
   }
 
+  async get(caller: TestBrand, path: string): Promise<Answer> {
+    return this.#send(caller, 'GET', path)
+  }
+
+  /** All rows of a list of a campaign, two by two. */
+  async rows(caller: TestBrand, path: string, query: string): Promise<readonly JsonObject[]> {
+    const rows: JsonObject[] = []
+    let cursor: unknown = ''
+    do {
+      const place = cursor === '' ? '' : `&cursor=${String(cursor)}`
+      const { body } = await this.get(caller, `${path}?limit=2${query}${place}`)
+      const page: unknown = body['subscriptions'] ?? body['deliveries']
+      if (!Array.isArray(page)) throw new Error(`a list of a test was refused: ${encodeJson(body)}`)
+      rows.push(...page.filter(isJsonObject))
+      cursor = body['next_cursor']
+    } while (typeof cursor === 'string')
+    return rows
+  }
+
   async #send(caller: TestBrand, method: Route['method'], path: string, body?: JsonObject): Promise<Answer> {
     const type = { 'content-type': 'application/json' }
     const answer = await call(this.#port, {

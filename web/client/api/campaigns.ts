@@ -704,6 +704,48 @@ export type CampaignsApi = {
       }
     }
   }
+  /** List the deliveries of a campaign */
+  readonly 'GET /api/v1/campaigns/{campaign_id}/deliveries': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      readonly state?: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
+      /** Only deliveries with this reason. */
+      readonly reason?: string
+      /** Only deliveries of which the device reported this. */
+      readonly receipt?: 'received' | 'clicked' | 'dismissed' | 'button'
+      /** Reported at or after this instant, as ISO 8601. It goes with receipt. */
+      readonly from?: string
+      /** Reported before this instant, as ISO 8601. It goes with receipt. */
+      readonly to?: string
+      /** A row for each device, or for each person with an accepted message, as people_reached counts them: the first of their devices. person goes with no other filter, and a page of people may have fewer rows than its limit. device if absent. */
+      readonly per?: 'device' | 'person'
+    }
+    readonly reply: Success & {
+      readonly deliveries: readonly {
+        readonly subscription_id: string | null
+        /** The person who uses the device now; null if nobody is known to. */
+        readonly user_id: string | null
+        readonly state: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
+        readonly reason: string | null
+        readonly attempt: number
+        readonly at: string
+        /** The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent. */
+        readonly language: string | null
+        /** When the device reported the receipt of the query; null without one. */
+        readonly reported_at: string | null
+        readonly platform: 'android' | 'ios' | 'web'
+        /** Beckon’s id of the notification, used in addresses. */
+        readonly notification: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
   /** List the people behind the results of a campaign */
   readonly 'GET /api/v1/campaigns/{campaign_id}/people': {
     readonly path: {
@@ -720,6 +762,10 @@ export type CampaignsApi = {
       readonly group?: 'sent' | 'held_out' | 'control'
       /** Only people who clicked; who reached the goal within its time, sent to or not; or who converted: with goal events that count for a message of this campaign. */
       readonly did?: 'clicked' | 'reached' | 'converted'
+      /** Only people who converted at or after this instant, as ISO 8601, and only these events of theirs. It goes with did=converted. */
+      readonly from?: string
+      /** The same for events before this instant. It goes with did=converted. */
+      readonly to?: string
     }
     readonly reply: Success & {
       readonly people: readonly {

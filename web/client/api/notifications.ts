@@ -137,6 +137,10 @@ export type NotificationsApi = {
       readonly reason?: string
       /** Only deliveries of which the device reported this. */
       readonly receipt?: 'received' | 'clicked' | 'dismissed' | 'button'
+      /** Reported at or after this instant, as ISO 8601. It goes with receipt. */
+      readonly from?: string
+      /** Reported before this instant, as ISO 8601. It goes with receipt. */
+      readonly to?: string
     }
     readonly reply: Success & {
       readonly deliveries: readonly {
@@ -149,6 +153,8 @@ export type NotificationsApi = {
         readonly at: string
         /** The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent. */
         readonly language: string | null
+        /** When the device reported the receipt of the query; null without one. */
+        readonly reported_at: string | null
       }[]
       readonly next_cursor: string | null
     }

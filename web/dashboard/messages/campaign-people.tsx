@@ -17,6 +17,7 @@ import { COUNTED_TEXTS } from './counted-texts.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 import { RecipientName } from './recipient-name.tsx'
+import { NO_TIME, TimeButton } from './time-button.tsx'
 
 const LIST = 'GET /api/v1/campaigns/{campaign_id}/people'
 const PAGE_ROWS = 100
@@ -24,7 +25,14 @@ const PAGE_ROWS = 100
 type Person = ReplyOf<typeof LIST>['people'][number]
 
 /** The words of an address that ask for the people behind a number. */
-export type PeopleWords = { readonly variant?: string; readonly group?: string; readonly did?: string }
+export type PeopleWords = {
+  readonly variant?: string
+  readonly group?: string
+  readonly did?: string
+  /** The time of the goal events of people who converted. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
 
 const NAMES = ['variant', 'group', 'did'] as const
 
@@ -39,7 +47,7 @@ export function hasPeopleWords(words: Readonly<Record<string, string | undefined
 /** The people behind a number of the variants or the goal, one row a person. */
 export function CampaignPeople({ campaign }: { readonly campaign: Campaign }) {
   const texts = useTexts(COUNTED_TEXTS)
-  const [{ variant = '', group: groupName, did: didName }] = useSearchWords()
+  const [{ variant = '', group: groupName, did: didName, from = '', to = '' }] = useSearchWords()
   const group = CAMPAIGN_GROUPS.find((name) => name === groupName)
   const did = CAMPAIGN_DEEDS.find((name) => name === didName)
   const query = {
@@ -47,6 +55,8 @@ export function CampaignPeople({ campaign }: { readonly campaign: Campaign }) {
     ...(variant === '' ? {} : { variant }),
     ...(group && { group }),
     ...(did && { did }),
+    ...(did === 'converted' && from !== '' && { from }),
+    ...(did === 'converted' && to !== '' && { to }),
   }
   const input = { path: { campaign_id: String(campaign.campaign_id) }, query }
   const list = useRows(LIST, input, { rowsOf: ({ people }) => people })
@@ -59,7 +69,7 @@ export function CampaignPeople({ campaign }: { readonly campaign: Campaign }) {
   return (
     <div id="people">
       <Card title={texts.title} inset="flush" aside={<CopyCurl endpoint={LIST} input={input} />}>
-        <Chosen chosen={chosen} />
+        <Chosen chosen={chosen} time={did === 'converted' ? { from, to } : null} />
         {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
         <VirtualTable
           label={texts.title}
@@ -72,10 +82,13 @@ export function CampaignPeople({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-type ChosenProps = { readonly chosen: Readonly<Record<(typeof NAMES)[number], string | null>> }
+type ChosenProps = {
+  readonly chosen: Readonly<Record<(typeof NAMES)[number], string | null>>
+  readonly time: { readonly from: string; readonly to: string } | null
+}
 
 /** Each narrowing with a way out of it, and the way back to the devices. */
-function Chosen({ chosen }: ChosenProps) {
+function Chosen({ chosen, time }: ChosenProps) {
   const texts = useTexts(COUNTED_TEXTS)
   const { people } = useTexts(MESSAGE_TEXTS)
   const [, change] = useSearchWords()
@@ -89,13 +102,14 @@ function Chosen({ chosen }: ChosenProps) {
             size="compact-sm"
             rightSection="×"
             aria-label={texts.drop(words)}
-            onClick={() => change({ [name]: '' })}
+            onClick={() => change({ [name]: '', ...(name === 'did' ? NO_TIME : {}) })}
           >
             {people.reason(words)}
           </Button>
         )
       })}
-      <Button size="compact-sm" onClick={() => change({ variant: '', group: '', did: '' })}>
+      {time !== null && <TimeButton {...time} onDrop={() => change(NO_TIME)} />}
+      <Button size="compact-sm" onClick={() => change({ variant: '', group: '', did: '', ...NO_TIME })}>
         {texts.all}
       </Button>
     </div>

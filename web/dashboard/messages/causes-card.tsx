@@ -128,7 +128,9 @@ function useColumns(message: Message): readonly Column<Cause>[] {
 
 /** The address of the devices with this reason. */
 function rowsOf(message: Message, { part, state, reason }: Source): string {
-  return `${addressOf(addressOfMessage(message), { part: part.id, state, reason })}#people`
+  // A row without a reason is grouped by its state, which no row has as its reason.
+  const words = { part: part.id, state, reason: reason === state ? undefined : reason }
+  return `${addressOf(addressOfMessage(message), words)}#people`
 }
 
 function Cure({ reason }: { readonly reason: string }) {

@@ -6,7 +6,7 @@ import { useTexts } from '../kit/texts.tsx'
 import { addressOfMessage, type Message, shareOf } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
-import { OverTime } from './over-time.tsx'
+import { OverTime, type Span } from './over-time.tsx'
 
 /** How many clicked, and when. */
 export function ClicksCard({ message }: { readonly message: Message }) {
@@ -28,7 +28,13 @@ export function ClicksCard({ message }: { readonly message: Message }) {
         }
       >
         {since !== null && (message.kind === 'campaign' || message.clicked > 0) && (
-          <OverTime message={message} metric="clicked" since={since} label={texts.chart} none={texts.none} />
+          <OverTime
+            {...{ message, since }}
+            metric="clicked"
+            label={texts.chart}
+            none={texts.none}
+            rowsOf={(span) => rowsOf(message, 'clicked', span)}
+          />
         )}
         {since === null && <p className="small quiet">{texts.none}</p>}
         {message.notification !== null && <Receipts message={message} />}
@@ -37,9 +43,9 @@ export function ClicksCard({ message }: { readonly message: Message }) {
   )
 }
 
-/** The devices that reported it; of a campaign, those of its largest platform first. */
-function rowsOf(message: Message, receipt: ReceiptKind): string {
-  return `${addressOf(addressOfMessage(message), { receipt })}#people`
+/** The devices that reported it, at any time or in a span. */
+function rowsOf(message: Message, receipt: ReceiptKind, span: Partial<Span> = {}): string {
+  return `${addressOf(addressOfMessage(message), { receipt, ...span })}#people`
 }
 
 /** The reports of the devices of a single send. */

@@ -60,6 +60,7 @@ export function GoalCard({ message, campaign, results, asOf }: GoalCardProps) {
           since={message.sendAt}
           label={texts.chart}
           none={texts.none}
+          rowsOf={(span) => addressOfPeople(campaign.campaign_id, { did: 'converted', ...span })}
         />
       )}
       <p className={`small quiet ${styles.sentence}`}>

@@ -104,6 +104,9 @@ export const MESSAGE_TEXTS = defineTexts({
       find: 'Look somebody up',
       findHint: 'User id',
       reason: (words: string) => `Only: ${words}`,
+      everywhere: 'All platforms',
+      perPerson: 'people reached, each once',
+      span: (from: string, to: string) => (to === '' ? `since ${from}` : `${from} to ${to}`),
       states: {
         accepted: 'Accepted',
         retrying: 'Tried again',
@@ -237,6 +240,9 @@ export const MESSAGE_TEXTS = defineTexts({
       find: 'Jemanden nachschlagen',
       findHint: 'Benutzerkennung',
       reason: (words: string) => `Nur: ${words}`,
+      everywhere: 'Alle Plattformen',
+      perPerson: 'Erreichte, jede Person einmal',
+      span: (from: string, to: string) => (to === '' ? `seit ${from}` : `${from} bis ${to}`),
       states: {
         accepted: 'Angenommen',
         retrying: 'Neuer Versuch',

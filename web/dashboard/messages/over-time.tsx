@@ -28,10 +28,14 @@ type OverTimeProps = {
   /** The name of the bars, and the sentence that stands there while there are none. */
   readonly label: string
   readonly none: string
+  /** The address of the rows of a span; `to` is absent for the last one. */
+  readonly rowsOf: (span: Span) => string
 }
 
+export type Span = { readonly from: string; readonly to: string | undefined }
+
 /** The clicks or goals of a message from its sending on, a bar for each minute, hour or day. */
-export function OverTime({ message, metric, since, label, none }: OverTimeProps) {
+export function OverTime({ message, metric, since, label, none, rowsOf }: OverTimeProps) {
   const sentAt = new Date(since).getTime()
   const isSent = sentAt <= Date.now()
   const isMoving = pollMsOf(message) === 2_000
@@ -53,16 +57,15 @@ export function OverTime({ message, metric, since, label, none }: OverTimeProps)
   const { starts, lines } = data.series
   const counts = lines[0]?.counts ?? []
   if (counts.every((count) => count === 0)) return <p className={`small quiet ${styles.blank}`}>{none}</p>
-  return <Drawn label={label} starts={starts} counts={counts} />
+  return <Drawn {...{ label, starts, counts, rowsOf }} />
 }
 
-type DrawnProps = {
-  readonly label: string
+type DrawnProps = Pick<OverTimeProps, 'label' | 'rowsOf'> & {
   readonly starts: readonly string[]
   readonly counts: readonly number[]
 }
 
-function Drawn({ label, starts, counts }: DrawnProps) {
+function Drawn({ label, starts, counts, rowsOf }: DrawnProps) {
   const { clicks: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()
   const { language } = useLanguage()
@@ -70,6 +73,7 @@ function Drawn({ label, starts, counts }: DrawnProps) {
     label: exactOf(new Date(start), language),
     value: counts[index] ?? 0,
     shown: format.count(counts[index] ?? 0),
+    to: rowsOf({ from: start, to: starts[index + 1] }),
   }))
   const middle = starts[Math.floor(starts.length / 2)]
   const ticks = [starts[0], ...(starts.length > 2 ? [middle] : [])]

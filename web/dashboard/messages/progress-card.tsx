@@ -43,11 +43,9 @@ export function ProgressCard({ message, asOf, rate }: ProgressProps) {
   )
 }
 
-/** The address of the rows of a state: in the part of the message that has the most of them. */
+/** The address of the rows of a state. */
 function rowsOf(message: Message, state: keyof Counts): string {
-  const part = message.parts.toSorted((one, other) => other[state] - one[state])[0]
-  const words = { state, ...(message.parts.length > 1 && part !== undefined ? { part: part.id } : {}) }
-  return `${addressOf(addressOfMessage(message), words)}#people`
+  return `${addressOf(addressOfMessage(message), { state })}#people`
 }
 
 function Size({ message }: { readonly message: Message }) {
@@ -88,13 +86,33 @@ function Pace({ message, asOf, rate }: ProgressProps) {
   const reached = campaign?.people_reached ?? null
   const end = rate === null ? null : new Date(asOf + (pending / rate) * 1000)
   const isWaiting = message.state === 'scheduled' && sendAt !== null
-  const words = [
+  const before = [
     rate === null ? null : texts.rate(format.count(rate)),
     end === null ? null : texts.ends(clock.format(end)),
     isWaiting ? texts.leaves(shortOf(new Date(sendAt), language)) : null,
-    isOver(message) && reached !== null ? texts.reached(reached, format.count(reached)) : null,
+  ]
+  const after = [
     finishedAt === null ? null : texts.ended(shortOf(new Date(finishedAt), language)),
     `${kit.exact}, ${kit.asOf(clock.format(new Date(asOf)))}`,
   ]
-  return <span className="quiet num">{words.filter((word) => word !== null).join(' · ')}</span>
+  return (
+    <span className="quiet num">
+      {before.filter((word) => word !== null).map((word) => `${word} · `)}
+      {isOver(message) && reached !== null && (
+        <>
+          <Reached message={message} reached={reached} /> ·{' '}
+        </>
+      )}
+      {after.filter((word) => word !== null).join(' · ')}
+    </span>
+  )
+}
+
+/** The number of people reached leads to one row for each of them. */
+function Reached({ message, reached }: { readonly message: Message; readonly reached: number }) {
+  const texts = useTexts(MESSAGE_TEXTS)
+  const format = useFormat()
+  const words = texts.reached(reached, format.count(reached))
+  if (reached === 0) return <>{words}</>
+  return <Link to={`${addressOf(addressOfMessage(message), { per: 'person' })}#people`}>{words}</Link>
 }

@@ -1,6 +1,5 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
-import { RECEIPT_KINDS } from '../../../src/rules/push.ts'
 import { addressOf, useGo, useSearchWords } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
@@ -10,7 +9,7 @@ import { useFormat } from '../kit/number.tsx'
 import { Pill, type PillTone } from '../kit/pill.tsx'
 import { PLATFORM_LABELS } from '../kit/platform-labels.ts'
 import { refresh } from '../kit/queries.ts'
-import { useRows } from '../kit/rows.ts'
+import { type RowList, useRows } from '../kit/rows.ts'
 import type { Column } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
@@ -20,11 +19,12 @@ import { wordsOf } from './cause-words.ts'
 import { isOver, type Message, type MessagePart } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
+import { Narrow, useNarrowing, usePerPerson } from './narrow.tsx'
 import { RecipientName } from './recipient-name.tsx'
 
-type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries'][number]
+type Delivery = ReplyOf<typeof PART>['deliveries'][number] &
+  Partial<Pick<ReplyOf<typeof WHOLE>['deliveries'][number], 'platform'>>
 
-const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as const
 const PAGE_ROWS = 100
 const ROWS_POLL_MS = 5_000
 
@@ -32,48 +32,66 @@ const ROWS_POLL_MS = 5_000
 export function RecipientsCard({ message }: { readonly message: Message }) {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
   const [words] = useSearchWords()
-  const part = message.parts.find(({ id }) => id === words['part']) ?? largestOf(message.parts)
   if (message.campaign !== null && hasPeopleWords(words))
     return <CampaignPeople campaign={message.campaign} />
   return (
     <div id="people">
       <Card title={texts.title} inset="flush" aside={<Lookup message={message} />}>
-        {part === undefined ? (
+        {message.parts.length === 0 ? (
           <Empty title={texts.none} text={texts.noneText} />
         ) : (
-          <Rows message={message} part={part} />
+          <Rows message={message} />
         )}
       </Card>
     </div>
   )
 }
 
-function largestOf(parts: readonly MessagePart[]): MessagePart | undefined {
-  return parts.toSorted((one, other) => (other.audience ?? 0) - (one.audience ?? 0))[0]
+/** The rows of the platform that the address names, or else of all platforms of a campaign. */
+function Rows({ message }: { readonly message: Message }) {
+  const [words] = useSearchWords()
+  const part = message.parts.find(({ id }) => id === words['part'])
+  if (message.campaign === null) return <PartRows message={message} part={message.parts[0]} />
+  if (part !== undefined) return <PartRows message={message} part={part} />
+  return <CampaignRows message={message} />
 }
 
-function Rows({ message, part }: { readonly message: Message; readonly part: MessagePart }) {
+const PART = 'GET /api/v1/notifications/{id}/deliveries'
+const WHOLE = 'GET /api/v1/campaigns/{campaign_id}/deliveries'
+
+function PartRows({ message, part }: { readonly message: Message; readonly part: MessagePart | undefined }) {
+  const input = { path: { id: part?.id ?? '' }, query: { limit: PAGE_ROWS, ...useNarrowing() } }
+  const list = useRows(PART, input, {
+    rowsOf: ({ deliveries }) => deliveries,
+    isEnabled: part !== undefined,
+    ...pollOf(message),
+  })
+  useEffect(() => void refresh(PART), [message.state])
+  return <Drawn message={message} list={list} />
+}
+
+function CampaignRows({ message }: { readonly message: Message }) {
+  const isByPerson = usePerPerson(message)
+  const narrowing = useNarrowing()
+  const wanted = isByPerson ? ({ per: 'person' } as const) : narrowing
+  const input = { path: { campaign_id: message.id }, query: { limit: PAGE_ROWS, ...wanted } }
+  const list = useRows(WHOLE, input, { rowsOf: ({ deliveries }) => deliveries, ...pollOf(message) })
+  useEffect(() => void refresh(WHOLE), [message.state])
+  return <Drawn message={message} list={list} />
+}
+
+function pollOf(message: Message): { readonly everyMs?: number } {
+  return isOver(message) ? {} : { everyMs: ROWS_POLL_MS }
+}
+
+type DrawnProps = { readonly message: Message; readonly list: RowList<Delivery> }
+
+function Drawn({ message, list }: DrawnProps) {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
-  const [words] = useSearchWords()
-  const state = STATES.find((name) => name === words['state'])
-  const { reason = '' } = words
-  const receipt = RECEIPT_KINDS.find((name) => name === words['receipt'])
-  const query = {
-    limit: PAGE_ROWS,
-    ...(state && { state }),
-    ...(reason !== '' && { reason }),
-    ...(receipt && { receipt }),
-  }
-  const list = useRows(
-    'GET /api/v1/notifications/{id}/deliveries',
-    { path: { id: part.id }, query },
-    { rowsOf: ({ deliveries }) => deliveries, ...(isOver(message) ? {} : { everyMs: ROWS_POLL_MS }) },
-  )
-  useEffect(() => void refresh('GET /api/v1/notifications/{id}/deliveries'), [message.state])
   const columns = useColumns(message)
   return (
     <>
-      <Narrow message={message} part={part} />
+      <Narrow message={message} />
       {list.error !== null && <FailureNote error={list.error} />}
       <VirtualTable
         label={texts.title}
@@ -82,48 +100,6 @@ function Rows({ message, part }: { readonly message: Message; readonly part: Mes
         empty={<Empty title={texts.none} text={texts.noneText} />}
       />
     </>
-  )
-}
-
-function Narrow({ message, part }: { readonly message: Message; readonly part: MessagePart }) {
-  const { people: texts, clicks } = useTexts(MESSAGE_TEXTS)
-  const { language } = useLanguage()
-  const [words, change] = useSearchWords()
-  const { reason = '' } = words
-  const state = STATES.find((name) => name === words['state']) ?? ''
-  const receipt = RECEIPT_KINDS.find((name) => name === words['receipt'])
-  return (
-    <div className={styles.narrow}>
-      {message.parts.length > 1 && (
-        <Select
-          aria-label={texts.platform}
-          allowDeselect={false}
-          data={message.parts.map(({ id, platform }) => ({ value: id, label: PLATFORM_LABELS[platform] }))}
-          value={part.id}
-          onChange={(value) => change({ part: value ?? '', reason: '' })}
-        />
-      )}
-      <Select
-        aria-label={texts.state}
-        allowDeselect={false}
-        data={[
-          { value: '', label: texts.all },
-          ...STATES.map((name) => ({ value: name, label: texts.states[name] })),
-        ]}
-        value={state}
-        onChange={(value) => change({ state: value ?? '', reason: '' })}
-      />
-      {reason !== '' && (
-        <Button size="compact-sm" onClick={() => change({ reason: '' })} rightSection="×">
-          {texts.reason(wordsOf(reason, language).cause)}
-        </Button>
-      )}
-      {receipt !== undefined && (
-        <Button size="compact-sm" onClick={() => change({ receipt: '' })} rightSection="×">
-          {texts.reason(clicks[receipt])}
-        </Button>
-      )}
-    </div>
   )
 }
 
@@ -143,6 +119,12 @@ function useColumns(message: Message): readonly Column<Delivery>[] {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
   const { language } = useLanguage()
   const format = useFormat()
+  const [words] = useSearchWords()
+  const chosen = message.parts.find(({ id }) => id === words['part'])
+  const platform: Column<Delivery> = {
+    name: texts.platform,
+    cell: ({ platform: own = chosen?.platform }) => own !== undefined && PLATFORM_LABELS[own],
+  }
   return [
     { name: texts.person, cell: (row) => <Person row={row} why={whyOf(message)} /> },
     {
@@ -155,11 +137,12 @@ function useColumns(message: Message): readonly Column<Delivery>[] {
       ),
     },
     { name: texts.attempts, kind: 'number', cell: ({ attempt }) => format.count(attempt) },
+    ...(message.parts.length > 1 ? [platform] : []),
     {
       name: texts.when,
-      cell: ({ at }) => (
+      cell: ({ at, reported_at: reportedAt }) => (
         <span className={`quiet ${styles.when}`}>
-          <Time at={at} />
+          <Time at={reportedAt ?? at} />
         </span>
       ),
     },

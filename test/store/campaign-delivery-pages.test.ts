@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { listCampaignDeliveries } from '../../src/store/campaigns/deliveries.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { rowsRead } from '../support/database/rows-read.ts'
+
+const { database, brand, drop, url } = await freshDatabase()
+after(drop)
+
+const DEVICES = 20_000
+const PAGE = 100
+/** Each device of a page, and the other device of its person, is looked up a few times. */
+const ROWS_MAX = 12 * PAGE
+
+const { brandId } = await brand()
+
+// Rows without statistics, as an import leaves them: each person has an Android device and a browser.
+const ROWS = [
+  `insert into profiles (brand_id, id, created_at, updated_at)
+   select $1, n, now(), now() from generate_series(1, $2::bigint / 2) as n`,
+  `insert into subscriptions (brand_id, id, subscription_id, platform, address, address_hash, profile_id, web_p256dh,
+     web_auth, state_since, created_at, registered_at, updated_at)
+   select $1, n, 's' || n, case when n % 2 = 0 then 'web' else 'android' end, 't' || n, sha256(('t' || n)::bytea),
+     (n + 1) / 2, 'p', 'a', now(), now(), now(), now() from generate_series(1, $2::bigint) as n`,
+]
+for (const sql of ROWS) await database.query(sql, [brandId, DEVICES])
+
+async function readOf(tx: Db, tables: readonly string[]): Promise<number> {
+  let rows = 0
+  for (const table of tables) rows += await rowsRead(tx, table)
+  return rows
+}
+
+test('a page of the deliveries of a campaign reads its own rows and blocks, over all platforms', async () => {
+  const ids = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
+  await withOwner(url, async (owner) => {
+    await owner.query('set session_replication_role = replica')
+    await owner.query(
+      `insert into notifications (brand_id, id, platform, mode, state, content, send_at, expires_at, created_at, campaign_id,
+         hand_over_seconds)
+       select $1, id, platform, 'all', 'sent', '{}', now(), now(), now(), 1, 60
+       from unnest($2::uuid[], array['android', 'web']) as n (id, platform)`,
+      [brandId, ids],
+    )
+    // Android devices are rows, browsers are bits of blocks.
+    await owner.query(
+      `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at)
+       select $1, $2, n, 'accepted', 1, now() from generate_series(1, $3::bigint, 2) as n`,
+      [brandId, ids[0], DEVICES],
+    )
+    await owner.query(
+      `insert into accepted_blocks (brand_id, notification_id, block, first_place, bits, at)
+       select $1, $2, block, 0, decode(repeat('55', 128), 'hex'), now() from generate_series(0, ($3::bigint - 1) >> 10) as block`,
+      [brandId, ids[1], DEVICES],
+    )
+  })
+  const tables = ['deliveries', 'accepted_blocks', 'subscriptions', 'notifications']
+  await database.asBrand(brandId, async (tx) => {
+    for (const per of ['device', 'person'] as const) {
+      const before = await readOf(tx, tables)
+      const mark = { id: 9_999n, notificationId: ids[0] ?? '' }
+      const list = { brandId, campaignId: 1n, state: 'accepted', per, after: mark, limit: PAGE } as const
+      const rows = await listCampaignDeliveries(tx, list)
+      assert.deepEqual([rows.length, rows[0]?.id, rows[0]?.platform], [PAGE, 10_000n, 'web'])
+      assert.deepEqual(new Set(rows.map(({ id }) => id)).size, PAGE)
+      assert.equal(rows.filter(({ isFirst }) => isFirst).length, per === 'device' ? PAGE : PAGE / 2)
+      const read = (await readOf(tx, tables)) - before
+      assert.ok(read <= ROWS_MAX, `${read} rows were read`)
+    }
+  })
+})
