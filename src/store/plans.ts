@@ -39,9 +39,16 @@ function settings({ scans, cache }: Plans): readonly string[] {
  * For a transaction whose every statement takes the next rows of an index. The planner would rather read and sort all
  * rows of a brand where it has no statistics yet, as after an import, and would do so for every page.
  */
-export const STEP_ALONG_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']
-  .map((plan) => `set local ${plan} = off`)
-  .join('; ')
+export const STEP_ALONG_INDEX = steps('off')
+
+/** Ends that for the rest of a transaction. */
+export const STEP_FREELY = steps('on')
+
+function steps(choice: 'on' | 'off'): string {
+  return ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']
+    .map((plan) => `set local ${plan} = ${choice}`)
+    .join('; ')
+}
 
 /**
  * For a transaction that looks up the few rows of a page, one after the other, through indexes. Unlike above, few rows may

@@ -59,6 +59,21 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
     assert.deepEqual(languages, { fr: { title: 'Les thés sont là' } })
   })
 
+  await context.test('the numbers of people and of devices lead to them', async () => {
+    for (const [at, rows] of [
+      [0, 1],
+      [1, 2],
+    ] as const) {
+      const links = await page.$$('[data-reach] a')
+      await links[at]?.click()
+      await page.waitForFunction(`document.querySelectorAll('#audience tbody tr').length === ${rows}`)
+      assert.equal((await page.$$('#audience tbody a[href="/people/ada"]')).length, rows)
+    }
+    assert.deepEqual(await axeFindings(page), [])
+    await press(page, 'a', 'Close')
+    await page.waitForFunction(`document.querySelector('#audience') === null`)
+  })
+
   await context.test(
     'the chain of checks for a person is green, and red where a rule stops the draft',
     async () => {
@@ -73,6 +88,8 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
       await says(page, link('topic', 'failed'), 'The person has opted out of everything')
       await says(page, link('topic', 'failed'), 'Stopped here')
       await says(page, link('quiet_hours', 'not_reached'), 'Not reached')
+      await press(page, 'a', '1 opted out of everything')
+      await page.waitForFunction(`document.querySelectorAll('#audience tbody tr').length === 1`)
       for (const theme of ['light', 'dark'] as const) {
         await setTheme(page, theme)
         assert.deepEqual(await axeFindings(page), [], theme)

@@ -4,12 +4,11 @@ import { type Alternatives, contentIn, onlyVariant } from '../../domain/push/alt
 import type { Content } from '../../domain/push/message.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { audienceQueryOf, checkCampaign, countCampaign } from '../../intake/campaigns/audience.ts'
+import { audienceQueryOf, countCampaign } from '../../intake/campaigns/audience.ts'
 import { countBestHours } from '../../intake/campaigns/best-hours.ts'
 import { scheduleCampaign } from '../../intake/campaigns/launch.ts'
 import { unknownVariant } from '../../intake/campaigns/test-send.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
 import { countLeftOut } from '../../store/push/left-out.ts'
 import type { Deps } from '../deps.ts'
@@ -20,11 +19,10 @@ import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery } from '../schema/schema.ts'
 import { instantOf } from '../schema/view.ts'
-import type { ParsedCampaign } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
-import { readStoredDocument } from './document.ts'
 import { DRY_RUN_QUERY, type DryRunWishes, renderLeftOut } from './dry-run-view.ts'
 import { sendingWarnings } from './states.ts'
+import { loadStoredCampaign } from './stored.ts'
 import { renderBestHours } from './view.ts'
 
 /**
@@ -37,7 +35,7 @@ export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promis
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
   const now = deps.clock.now()
-  const parsed = await loadParsed(deps, ref, now)
+  const parsed = await loadStoredCampaign(deps, ref, now)
   if (parsed === null) return refuse(unknownCampaign())
   if (!parsed.ok) return refuse(parsed.rejection)
   const { campaign, warnings } = parsed.value
@@ -122,18 +120,6 @@ function contentsOf(
   const names = trial.variants.map(({ name }) => name)
   const place = names.indexOf(variant)
   return place === -1 ? reject(unknownVariant(names)) : accept(onlyVariant(whole, place))
-}
-
-/** The stored campaign, read and with its references checked; null when there is none. */
-async function loadParsed(deps: Deps, ref: CampaignRef, now: number): Promise<Result<ParsedCampaign> | null> {
-  return deps.database.asBrand(ref.brandId, async (tx) => {
-    const stored = await loadCampaign(tx, ref)
-    if (stored === null) return null
-    const parsed = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
-    if (!parsed.ok) return parsed
-    const checked = await checkCampaign(tx, ref.brandId, parsed.value.campaign)
-    return checked.ok ? accept(parsed.value) : checked
-  })
 }
 
 /** The platforms share their fields, so each warning is given once. */

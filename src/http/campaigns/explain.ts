@@ -1,20 +1,19 @@
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { isLetThrough } from '../../domain/push/checks.ts'
-import { accept, type Result } from '../../domain/result.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { checkCampaign } from '../../intake/campaigns/audience.ts'
 import { explainDraft } from '../../intake/campaigns/explain.ts'
 import { scheduleCampaign } from '../../intake/campaigns/launch.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
-import { loadCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Deps } from '../deps.ts'
 import { CHECK, renderCheck } from '../push/checks-view.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import { CAMPAIGN_RULES, changedDocument, type ParsedCampaign, parseCampaignBody } from './body.ts'
+import { CAMPAIGN_RULES, changedDocument, parseCampaignBody } from './body.ts'
 import { askerOf, campaignRef, unknownCampaign } from './campaigns.ts'
-import { readCampaignDocument, readStoredDocument } from './document.ts'
+import { readCampaignDocument } from './document.ts'
+import { loadStoredCampaign } from './stored.ts'
 
 /** POST /api/v1/campaigns/explain: would this person get it? The campaign is not stored. */
 export async function explainDocument(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -42,18 +41,7 @@ export async function explainStored(deps: Deps, request: TenantRequest): Promise
   if (!asked.ok) return refuse(asked.rejection)
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  const now = deps.clock.now()
-  const parsed = await deps.database.asBrand(
-    ref.brandId,
-    async (tx): Promise<Result<ParsedCampaign> | null> => {
-      const stored = await loadCampaign(tx, ref)
-      if (stored === null) return null
-      const read = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
-      if (!read.ok) return read
-      const checked = await checkCampaign(tx, ref.brandId, read.value.campaign)
-      return checked.ok ? accept(read.value) : checked
-    },
-  )
+  const parsed = await loadStoredCampaign(deps, ref, deps.clock.now())
   if (parsed === null) return refuse(unknownCampaign())
   if (!parsed.ok) return refuse(parsed.rejection)
   const { campaign, warnings } = parsed.value

@@ -4,6 +4,7 @@ import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { approveCampaign, refuseCampaign } from './approval.ts'
+import { AUDIENCE_PAGE, AUDIENCE_QUERY, readCampaignAudience } from './audience.ts'
 import { CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
 import { CAMPAIGN_DELIVERY_PAGE, CAMPAIGN_DELIVERY_QUERY, readCampaignDeliveries } from './deliveries.ts'
@@ -257,6 +258,18 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     reply: Type.Object({ people: Type.Array(CAMPAIGN_PERSON), ...NEXT_CURSOR }),
     refusals: ['campaign_not_found'],
     handler: listPeopleOfCampaign,
+  },
+  {
+    ...READ,
+    scopes: ['push', 'draft'],
+    path: `${ONE_PATH}/audience`,
+    summary: 'List the devices or the people that a campaign would reach now',
+    description:
+      'The rows behind the numbers of a dry run: its devices and, with `per=person`, its people. People who are held out, opted out or over the cap are among them, as they are in these numbers.',
+    querySchema: AUDIENCE_QUERY,
+    reply: AUDIENCE_PAGE,
+    refusals: DOCUMENT_REFUSALS,
+    handler: readCampaignAudience,
   },
 ]
 

@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Check, Shown } from './common.ts'
+import type { Check, Shown, Subscription } from './common.ts'
 
 import type {
   CampaignAudience,
@@ -789,6 +789,28 @@ export type CampaignsApi = {
           readonly ltv: string
         } | null
       }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** List the devices or the people that a campaign would reach now */
+  readonly 'GET /api/v1/campaigns/{campaign_id}/audience': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** Only the devices of this platform. */
+      readonly platform?: 'android' | 'ios' | 'web'
+      /** A row for each device, or for each person: the first of their devices. A page of people may have fewer rows than its limit. device if absent. */
+      readonly per?: 'device' | 'person'
+      /** Only people who would get nothing, as left_out of the dry run counts them: one row for each, with the first of their devices. */
+      readonly left_out?: 'opted_out' | 'over_cap'
+    }
+    readonly reply: Success & {
+      readonly subscriptions: readonly Subscription[]
       readonly next_cursor: string | null
     }
   }

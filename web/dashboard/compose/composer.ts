@@ -72,11 +72,7 @@ export function useComposer(start: Start): Composer {
         setError(failure instanceof Error ? failure : new Error(String(failure)))
       }
       isBusy.current = false
-      await refresh(
-        'POST /api/v1/campaigns/{campaign_id}/dry_run',
-        'POST /api/v1/campaigns/{campaign_id}/explain',
-        'GET /api/v1/campaigns',
-      )
+      await refresh(...OUTDATED)
     }
     isBusy.current = true
     void store()
@@ -99,6 +95,14 @@ export function useComposer(start: Start): Composer {
     retry,
   }
 }
+
+/** The reads that a stored change of the draft makes outdated. */
+const OUTDATED = [
+  'POST /api/v1/campaigns/{campaign_id}/dry_run',
+  'POST /api/v1/campaigns/{campaign_id}/explain',
+  'GET /api/v1/campaigns/{campaign_id}/audience',
+  'GET /api/v1/campaigns',
+] as const
 
 async function save(saved: Campaign | null, draft: Draft, idempotencyKey: string): Promise<Campaign> {
   if (saved === null) {

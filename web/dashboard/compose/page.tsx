@@ -14,6 +14,7 @@ import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
 import { After } from './after.tsx'
+import { AudienceList } from './audience-list.tsx'
 import { type Composer, useComposer } from './composer.ts'
 import { nameOf, newDocumentOf } from './document.ts'
 import { BASE, type Draft, draftOf, type Focus, type NamedAudience, newDraft } from './draft.ts'
@@ -117,9 +118,9 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
   const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A', platform: null })
   const [person, setPerson] = useState(named.person)
   const { dryRun, refusal } = usePreview({ composer, focus, person, isEnabled: mayWrite })
-  const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
-  const name = nameOf(composer.draft)
   const campaignId = composer.saved === null ? null : String(composer.saved.campaign_id)
+  const parts = { draft: composer.draft, change: composer.change, campaignId, canWrite, dryRun }
+  const name = nameOf(composer.draft)
   return (
     <Page
       title={name === '' ? texts.title : name}
@@ -132,6 +133,7 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
       <div className={styles.columns}>
         <div className={styles.left}>
           <Who {...parts} />
+          {mayWrite && campaignId !== null && <AudienceList campaignId={campaignId} />}
           <What
             kind="campaign"
             {...parts}

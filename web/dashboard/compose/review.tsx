@@ -82,7 +82,7 @@ function Summary({ draft, saved, dryRun, onClose }: SummaryProps) {
           </div>
         ))}
       </dl>
-      <LeftOut draft={draft} dryRun={dryRun} />
+      <LeftOut {...{ draft, dryRun }} campaignId={String(saved.campaign_id)} onFollow={onClose} />
       <Warnings dryRun={dryRun} />
       {mustAsk && <ConsentNote people={dryRun.people} />}
       {launch.error !== null && <FailureNote error={launch.error} />}

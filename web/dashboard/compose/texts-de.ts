@@ -41,6 +41,18 @@ export const GERMAN = {
     names: { ios: 'iPhone', android: 'Android', web: 'Browser' },
     virtual: 'Auch virtuelle Geräte',
   },
+  audience: {
+    titles: {
+      people: 'Die Personen, die sie erreicht',
+      devices: 'Die Geräte, die sie erreicht',
+      opted_out: 'Abbestellt: sie bekommen nichts',
+      over_cap: 'Heute schon genug Nachrichten: sie bekommen nichts',
+    },
+    person: 'Person',
+    device: 'Gerät',
+    nobody: 'Im Moment erreicht sie niemanden.',
+    close: 'Schließen',
+  },
   what: {
     title: 'Was',
     name: 'Name, für Ihr Team',

@@ -44,6 +44,18 @@ export const COMPOSE_TEXTS = defineTexts({
       names: { ios: 'iPhone', android: 'Android', web: 'Browsers' },
       virtual: 'Virtual devices too',
     },
+    audience: {
+      titles: {
+        people: 'The people it reaches',
+        devices: 'The devices it reaches',
+        opted_out: 'Opted out, so they get nothing',
+        over_cap: 'Had enough messages today, so they get nothing',
+      },
+      person: 'Person',
+      device: 'Device',
+      nobody: 'It reaches nobody at the moment.',
+      close: 'Close',
+    },
     what: {
       title: 'What',
       name: 'Name, for your team',

@@ -15,6 +15,8 @@ import { type DryRun, LeftOut, Reach } from './reach.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
 
 export type PartProps = ControlProps & {
+  /** The number of the stored draft; null as long as nothing is stored. */
+  readonly campaignId: string | null
   readonly canWrite: boolean
   readonly dryRun: DryRun | undefined
 }
@@ -22,12 +24,12 @@ export type PartProps = ControlProps & {
 const KINDS: readonly AudienceKind[] = ['everyone', 'segment', 'tag', 'users']
 
 /** The audience of the message: its filter, its size, and the people in it who get nothing. */
-export function Who({ draft, change, canWrite, dryRun }: PartProps) {
+export function Who({ draft, change, campaignId, canWrite, dryRun }: PartProps) {
   const { who } = useTexts(COMPOSE_TEXTS)
   const { audience } = draft
   const set = (changes: Partial<Audience>): void => change({ audience: { ...audience, ...changes } })
   return (
-    <Card title={who.title} aside={<Reach dryRun={dryRun} />}>
+    <Card title={who.title} aside={<Reach dryRun={dryRun} campaignId={campaignId} />}>
       <fieldset className={styles.fields} disabled={!canWrite}>
         <legend className="sr-only">{who.label}</legend>
         {audience.kind === 'kept' ? (
@@ -52,7 +54,7 @@ export function Who({ draft, change, canWrite, dryRun }: PartProps) {
         <Choice audience={audience} set={set} />
         <Platforms draft={draft} change={change} />
         <Virtual draft={draft} change={change} />
-        <LeftOut draft={draft} dryRun={dryRun} />
+        <LeftOut {...{ draft, dryRun, campaignId }} />
       </fieldset>
     </Card>
   )
