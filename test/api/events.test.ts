@@ -171,8 +171,10 @@ test('stats by day, by name and by value count events and people', async () => {
   assert.equal((await get('/stats', { by: 'moon' })).status, 400)
 })
 
+const FUNNEL = { steps: ['signup', 'verify', 'buy'], from: '2026-03-01', to: '2026-03-31' }
+
 async function funnel(within: number): Promise<readonly unknown[]> {
-  const body = { steps: ['signup', 'verify', 'buy'], within, from: '2026-03-01', to: '2026-03-31' }
+  const body = { ...FUNNEL, within }
   const answer = await call(port, { path: '/api/v1/events/funnel', headers: keyHeaders(brand), body })
   return listOf(answer, 'funnel').map(({ users }) => users)
 }
@@ -181,6 +183,45 @@ test('a funnel counts only steps in order and in time', async () => {
   assert.deepEqual(await funnel(300), [3, 1, 0])
   assert.deepEqual(await funnel(86_400), [3, 1, 1])
   assert.deepEqual(await funnel(7 * 86_400), [3, 2, 1])
+})
+
+/** The people behind each number of the funnel: those who came to a step, and those who stopped before it. */
+async function walkers(within: number, step: number, did: string): Promise<readonly unknown[]> {
+  const body = { ...FUNNEL, within, step, did }
+  const people: unknown[] = []
+  let cursor: unknown = ''
+  do {
+    const path = `/api/v1/events/funnel/people?limit=1${cursor === '' ? '' : `&cursor=${String(cursor)}`}`
+    const answer = await call(port, { path, headers: keyHeaders(brand), body })
+    people.push(...listOf(answer, 'people').map(({ user_id: user }) => user))
+    cursor = answer.body['next_cursor']
+  } while (typeof cursor === 'string')
+  return people
+}
+
+test('200 with the people behind each number of a funnel, page by page', async () => {
+  for (const within of [300, 86_400, 7 * 86_400]) {
+    const users = (await funnel(within)).map(Number)
+    for (const [at, count] of users.entries()) {
+      const reached = await walkers(within, at + 1, 'reached')
+      assert.equal(reached.length, count)
+      assert.equal(new Set(reached).size, count)
+      if (at === 0) continue
+      const starters = await walkers(within, at, 'reached')
+      const stopped = await walkers(within, at + 1, 'stopped')
+      assert.equal(stopped.length, (users[at - 1] ?? 0) - count)
+      assert.deepEqual(new Set([...reached, ...stopped]), new Set(starters))
+    }
+  }
+})
+
+test('400 for a step that the funnel does not have, and for people who stopped before the first', async () => {
+  for (const wrong of [{ step: 4 }, { step: 0 }, { step: 1, did: 'stopped' }, { step: 2, did: 'slept' }]) {
+    const body = { ...FUNNEL, within: 300, ...wrong }
+    const path = '/api/v1/events/funnel/people'
+    const answer = await call(port, { path, headers: keyHeaders(brand), body })
+    assert.equal(answer.status, 400, JSON.stringify(wrong))
+  }
 })
 
 test('retention tells who came back', async () => {

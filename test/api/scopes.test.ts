@@ -54,6 +54,7 @@ test('posts that count as reads are these', () => {
     'POST /api/v1/campaigns/explain',
     'POST /api/v1/campaigns/{campaign_id}/explain',
     'POST /api/v1/events/funnel',
+    'POST /api/v1/events/funnel/people',
     'POST /api/v1/events/query',
     'POST /api/v1/journeys/validate',
     'POST /api/v1/journeys/{journey_id}/dry_run',

@@ -86,12 +86,18 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open(`/events/funnel?steps=${steps.join()}`)
     await sees('went all the way: 1 of 2 people')
     assert.deepEqual(
-      await page.$$eval('ol li a', (links) => links.map(({ textContent }) => textContent)),
+      await page.$$eval('ol li a:not([href*=stopped])', (links) =>
+        links.map(({ textContent }) => textContent),
+      ),
       users,
     )
     await page.locator('ol li a').click()
-    await page.waitForFunction(`location.pathname === '/events/rows'`)
-    await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 2`)
+    await page.waitForSelector('table[aria-label="Did signup"]')
+    await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === 2`)
+    await page.locator('ol li a[href*=stopped]').click()
+    await page.waitForSelector('table[aria-label="Stopped before purchase"] a[href="/people/u-1002"]')
+    assert.equal((await page.$$('#people tbody tr')).length, 1)
+    assert.deepEqual(await axeFindings(page), [])
     await owner.open('/events/trend?name=signup&attribute=tea')
     await page.waitForSelector('canvas')
     await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)

@@ -33,6 +33,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/receipts': 'planted by the test itself: it needs the ids of deliveries',
   'POST /api/v1/events/query': 'a read',
   'POST /api/v1/events/funnel': 'a read',
+  'POST /api/v1/events/funnel/people': 'a read',
   'POST /api/v1/user/userdata': 'a read',
   'POST /api/v1/user/profile': 'a read',
   'POST /api/v1/user/count': 'a read',

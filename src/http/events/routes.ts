@@ -8,6 +8,12 @@ import { ANSWER_VIEW, queryEvents } from './answer.ts'
 import { ESTIMATE_VIEW } from './estimate.ts'
 import { logEvents } from './events.ts'
 import { FUNNEL_BODY, FUNNEL_VIEW, readFunnel } from './funnel.ts'
+import {
+  FUNNEL_PEOPLE_BODY,
+  FUNNEL_PEOPLE_QUERY,
+  FUNNEL_PEOPLE_VIEW,
+  readFunnelPeople,
+} from './funnel-people.ts'
 import { PATH_QUERY, PATHS_VIEW, readPaths } from './paths.ts'
 import { PROGRESS_VIEW } from './progress.ts'
 import { QUESTION_SCHEMA } from './question.ts'
@@ -155,6 +161,26 @@ export const EVENT_ROUTES: readonly Route[] = [
     reply: FUNNEL_VIEW,
     refusals: ['scope_missing'],
     handler: readFunnel,
+  },
+  {
+    ...ANALYTICS,
+    method: 'POST',
+    path: '/api/v1/events/funnel/people',
+    isRead: true,
+    summary: 'List the people of a funnel',
+    description:
+      'The people behind a number of a funnel: those who did a step, or those who stopped before it. `cursor` and `limit` stand in the address. The body has the fields of the funnel, so that both speak of the same people; without `from`, both begin 30 days before their own call.',
+    body: 'json',
+    bodySchema: FUNNEL_PEOPLE_BODY,
+    querySchema: FUNNEL_PEOPLE_QUERY,
+    example: {
+      steps: ['signup', 'otp_verified', 'first_purchase'],
+      within: 604_800,
+      step: 2,
+      did: 'stopped',
+    },
+    reply: FUNNEL_PEOPLE_VIEW,
+    handler: readFunnelPeople,
   },
   {
     ...ANALYTICS,

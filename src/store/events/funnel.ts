@@ -25,22 +25,7 @@ export type FunnelQuery = {
  */
 export async function loadFunnel(tx: Db, query: FunnelQuery): Promise<readonly FunnelCell[]> {
   const binds = new Binds()
-  const range: FunnelRange = {
-    brand: binds.add(query.brandId),
-    from: binds.add(new Date(query.fromAt)),
-    to: binds.add(new Date(query.toAt)),
-    // The interval is text, because with one step no part of the statement mentions it.
-    within: `interval '${Math.trunc(query.withinMs)} milliseconds'`,
-  }
-  const [first = '', ...others] = query.steps
-  const isEnded = query.excluded.length > 0
-  const tables = [
-    `step0 as (${startSql(query, { name: binds.add(first), range, binds })})`,
-    ...(isEnded ? [`ended as (${endedSql(binds.add(query.excluded), range)})`] : []),
-    ...others.map(
-      (name, at) => `step${at + 1} as (${stepSql(at, { name: binds.add(name), range, isEnded })})`,
-    ),
-  ]
+  const tables = [...stepTablesSql(query, binds)]
   const isDivided = query.parts.length > 0
   if (isDivided) tables.push(`largest as (${largestSql('step0', 'count(*)', binds.add(query.groupsMax))})`)
   const counts = query.steps.flatMap((_, step) => [
@@ -54,6 +39,29 @@ export async function loadFunnel(tx: Db, query: FunnelQuery): Promise<readonly F
   return rows
 }
 
+/** A funnel of which only people after one of them are wanted. */
+type FunnelWalk = Omit<FunnelQuery, 'groupsMax'> & { readonly afterId?: bigint | null }
+
+/** The tables of a `with`, one for each step: its people, with the time of their first step and of this one. */
+export function stepTablesSql(query: FunnelWalk, binds: Binds): readonly string[] {
+  const range: FunnelRange = {
+    brand: binds.add(query.brandId),
+    from: binds.add(new Date(query.fromAt)),
+    to: binds.add(new Date(query.toAt)),
+    // The interval is text, because with one step no part of the statement mentions it.
+    within: `interval '${Math.trunc(query.withinMs)} milliseconds'`,
+  }
+  const [first = '', ...others] = query.steps
+  const isEnded = query.excluded.length > 0
+  return [
+    `step0 as (${startSql(query, { name: binds.add(first), range, binds })})`,
+    ...(isEnded ? [`ended as (${endedSql(binds.add(query.excluded), range)})`] : []),
+    ...others.map(
+      (name, at) => `step${at + 1} as (${stepSql(at, { name: binds.add(name), range, isEnded })})`,
+    ),
+  ]
+}
+
 type FunnelRange = {
   readonly brand: string
   readonly from: string
@@ -63,12 +71,13 @@ type FunnelRange = {
 
 /** The first start of each person. With parts it is the event itself, because its group is wanted. */
 function startSql(
-  { parts }: FunnelQuery,
+  { parts, afterId = null }: FunnelWalk,
   { name, range, binds }: { readonly name: string; readonly range: FunnelRange; readonly binds: Binds },
 ): string {
   const { brand, from, to } = range
+  const isAfter = afterId === null ? '' : ` and e.profile_id > ${binds.add(afterId)}`
   const where = `e.brand_id = ${brand} and e.event_name = ${name} and e.event_at >= ${from} and e.event_at < ${to}
-    and ${notErasedSql(brand)}`
+    and ${notErasedSql(brand)}${isAfter}`
   if (parts.length === 0) {
     return `select e.profile_id, min(e.event_at) as started_at, min(e.event_at) as at from events as e
       where ${where} group by e.profile_id`

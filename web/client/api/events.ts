@@ -405,6 +405,40 @@ export type EventsApi = {
       readonly progress?: Progress
     }
   }
+  /** List the people of a funnel */
+  readonly 'POST /api/v1/events/funnel/people': {
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+    }
+    readonly body: {
+      /** Event names, in order. */
+      readonly steps: readonly string[]
+      /** The step whose people are listed; the first is 1. */
+      readonly step: number
+      /** People who did the step, or who did the one before it and not this one; reached if absent. */
+      readonly did?: 'reached' | 'stopped'
+      /** The most seconds from the first step to the last. */
+      readonly within: number
+      /** Event names. A step does not count for a person who did one of these after the first step and before it. */
+      readonly exclude?: readonly string[]
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
+      readonly from?: string
+      /** The last day, or the time before which events count. */
+      readonly to?: string
+    }
+    readonly reply: Success & {
+      readonly people: readonly {
+        readonly user_id: string | null
+        readonly started_at: string
+        /** When the person did their last step up to this one. */
+        readonly at: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Paths */
   readonly 'GET /api/v1/events/paths': {
     readonly query: {

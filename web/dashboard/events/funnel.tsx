@@ -1,6 +1,6 @@
 import { ActionIcon, SegmentedControl } from '@mantine/core'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
-import { useSearchWords } from '../kit/address.tsx'
+import { Link, useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -12,8 +12,9 @@ import { useBrandZone } from '../kit/zone.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import styles from './funnel.module.css'
+import { FunnelPeople, peopleAddress } from './funnel-people.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { fromOf, rowsAddress, useRange } from './range.ts'
+import { fromOf, useRange } from './range.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
 import { RangeChoice } from './tools.tsx'
@@ -27,7 +28,8 @@ const WITHIN_NAMES = ['hour', 'day', 'week', 'month'] as const
 function useSteps(): readonly [readonly string[], (steps: readonly string[]) => void] {
   const [words, change] = useSearchWords()
   const steps = (words['steps'] ?? '').split(',').filter((step) => step !== '')
-  return [steps.slice(0, STEPS_MAX), (chosen) => change({ steps: chosen.join(',') })]
+  const none = { people: '', did: '' }
+  return [steps.slice(0, STEPS_MAX), (chosen) => change({ steps: chosen.join(','), ...none })]
 }
 
 /** How many people went from step to step. */
@@ -57,7 +59,7 @@ export function FunnelView() {
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
       <Card title={texts.title} aside={isEnabled && <AsOf at={found.readAt} />} inset="flush">
         {isEnabled ? (
-          <Answer counts={counts} />
+          <Answer counts={counts} words={words} />
         ) : (
           <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
         )}
@@ -69,7 +71,8 @@ export function FunnelView() {
               users={counts[at]}
               before={counts[at - 1]}
               first={counts[0]}
-              to={rowsAddress({ name, from })}
+              toUsers={peopleAddress(words, { step: at + 1, did: 'reached' })}
+              toLost={peopleAddress(words, { step: at + 1, did: 'stopped' })}
               onRemove={() => setSteps(steps.filter((_, other) => other !== at))}
             />
           ))}
@@ -87,6 +90,7 @@ export function FunnelView() {
           </div>
         )}
       </Card>
+      {isEnabled && <FunnelPeople body={body} />}
     </>
   )
 }
@@ -104,7 +108,13 @@ function WithinChoice({ within }: { readonly within: keyof typeof WITHIN }) {
   )
 }
 
-function Answer({ counts }: { readonly counts: readonly number[] }) {
+type AnswerProps = {
+  readonly counts: readonly number[]
+  /** The words of the address. */
+  readonly words: Readonly<Record<string, string | undefined>>
+}
+
+function Answer({ counts, words }: AnswerProps) {
   const { funnel: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const [first = 0] = counts
@@ -113,7 +123,9 @@ function Answer({ counts }: { readonly counts: readonly number[] }) {
   if (first === 0) return <p className={`${tools['pad']} quiet small`}>{texts.nobody}</p>
   return (
     <p className={styles['answer']} aria-live="polite">
-      <b>{format.share(last / first)}</b> {texts.through(format.count(last), format.count(first))}
+      <b>{format.share(last / first)}</b> {texts.through}{' '}
+      <Count value={last} to={peopleAddress(words, { step: counts.length, did: 'reached' })} /> {texts.of}{' '}
+      <Count value={first} to={peopleAddress(words, { step: 1, did: 'reached' })} /> {texts.peopleWord}
     </p>
   )
 }
@@ -123,12 +135,14 @@ type StepProps = {
   readonly users: number | undefined
   readonly before: number | undefined
   readonly first: number | undefined
-  readonly to: string
+  /** The addresses of the people who did it, and of those who stopped before it. */
+  readonly toUsers: string
+  readonly toLost: string
   readonly onRemove: () => void
 }
 
 /** A step without an answer has no numbers. */
-function Step({ name, users, before, first = 0, to, onRemove }: StepProps) {
+function Step({ name, users, before, first = 0, toUsers, toLost, onRemove }: StepProps) {
   const { funnel: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const share = first === 0 ? 0 : (users ?? 0) / first
@@ -138,13 +152,14 @@ function Step({ name, users, before, first = 0, to, onRemove }: StepProps) {
       <span className={styles['bar']} aria-hidden>
         <i style={{ width: `${100 * share}%` }} />
       </span>
-      <span className={styles['users']}>{users === undefined ? '–' : <Count value={users} to={to} />}</span>
+      <span className={styles['users']}>
+        {users === undefined ? '–' : <Count value={users} to={toUsers} />}
+      </span>
       <span className={styles['share']}>{users !== undefined && format.share(share)}</span>
       <span className={`${styles['lost']} quiet`}>
-        {before !== undefined &&
-          users !== undefined &&
-          before > users &&
-          texts.lost(format.count(before - users))}
+        {before !== undefined && users !== undefined && before > users && (
+          <Link to={toLost}>{texts.lost(format.count(before - users))}</Link>
+        )}
       </span>
       <ActionIcon aria-label={texts.remove(name)} onClick={onRemove}>
         <Icon of={IconX} size={15} />
