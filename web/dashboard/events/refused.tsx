@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -83,6 +85,7 @@ const ENTRIES_SHOWN = 20
 function Cause({ entries }: { readonly entries: readonly Refused[] }) {
   const { refused: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
+  const [isWhole, setIsWhole] = useState(false)
   const [newest] = entries
   if (newest === undefined) return null
   const cures: Readonly<Record<string, (field: string) => string>> = texts.cures
@@ -95,14 +98,18 @@ function Cause({ entries }: { readonly entries: readonly Refused[] }) {
     >
       <p className={styles.cure}>{cure(newest.field ?? texts.entry)}</p>
       <ol className={styles.entries}>
-        {entries.slice(0, ENTRIES_SHOWN).map((row) => (
+        {entries.slice(0, isWhole ? entries.length : ENTRIES_SHOWN).map((row) => (
           <li key={row.id}>
             <Entry row={row} />
           </li>
         ))}
       </ol>
-      {entries.length > ENTRIES_SHOWN && (
-        <p className={`${styles.cure} quiet`}>{texts.others(format.count(entries.length - ENTRIES_SHOWN))}</p>
+      {entries.length > ENTRIES_SHOWN && !isWhole && (
+        <p className={styles.cure}>
+          <Button size="compact-sm" onClick={() => setIsWhole(true)}>
+            {texts.others(format.count(entries.length - ENTRIES_SHOWN))}
+          </Button>
+        </p>
       )}
     </Card>
   )

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Campaign } from '../../client/api/campaigns.ts'
+import { audienceAddress } from '../compose/audience-address.ts'
 import { Link, useGo } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
@@ -61,10 +62,16 @@ export function FirstCard({ campaigns }: { readonly campaigns: readonly Campaign
 function Facts({ campaign }: { readonly campaign: Campaign }) {
   const { first } = useTexts(MESSAGES_TEXTS)
   const format = useFormat()
-  const { people, updated_at: updated, reason } = campaign
+  const { campaign_id: id, people, updated_at: updated, reason } = campaign
+  const mayList = useMay('push', 'draft')
+  const words = people === null ? '' : first.forPeople(people, format.count(people))
   return (
     <span className="quiet">
-      {people !== null && `${first.forPeople(people, format.count(people))} · `}
+      {people !== null && (
+        <>
+          {mayList && people > 0 ? <Link to={audienceAddress(String(id), 'people')}>{words}</Link> : words} ·{' '}
+        </>
+      )}
       {reason === 'approval_refused' && `${first.refused} · `}
       <Time at={updated} how="ago" />
     </span>

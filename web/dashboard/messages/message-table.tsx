@@ -78,7 +78,9 @@ function JourneyName({ sends }: { readonly sends: JourneySends }) {
       <Link to={addressOfSends(sends)}>{texts.journey(String(sends.journey_id))}</Link>
       <span className="quiet">
         {sends.step === null ? '' : `${sends.step} · `}
-        {texts.journeySends(sends.notifications, format.count(sends.notifications))}{' '}
+        <Link to={addressOfSends(sends)}>
+          {texts.journeySends(sends.notifications, format.count(sends.notifications))}
+        </Link>{' '}
         {texts.dayOf(day.format(new Date(sends.day)))}
       </span>
     </span>
@@ -115,7 +117,10 @@ function Clicks({ message }: { readonly message: Message }) {
   if (message.accepted === 0) return <span className="faint">–</span>
   return (
     <>
-      <Count value={message.clicked} to={`${addressOfMessage(message)}#clicks`} />
+      <Count
+        value={message.clicked}
+        to={`${addressOf(addressOfMessage(message), { receipt: 'clicked' })}#people`}
+      />
       <span className={styles.rate}>
         {format.share(shareOf({ part: message.clicked, whole: message.accepted }))}
       </span>

@@ -1,7 +1,9 @@
+import { audienceAddress } from '../compose/audience-address.ts'
 import { addressOf, Link } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { dateFormat } from '../kit/formats.ts'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
+import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
 import { SumBar } from '../kit/sum-bar.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
@@ -55,7 +57,11 @@ function Size({ message }: { readonly message: Message }) {
   if (audience === null) {
     return (
       <span>
-        {people !== null && <b>{texts.forPeople(people, format.count(people))}. </b>}
+        {people !== null && (
+          <b>
+            <Planned message={message} people={people} />.{' '}
+          </b>
+        )}
         <span className="quiet">{texts.notChosen}</span>
       </span>
     )
@@ -72,6 +78,19 @@ function Size({ message }: { readonly message: Message }) {
         </Link>
       )}
     </span>
+  )
+}
+
+/** The people that a campaign is for before its devices are chosen. Those who may write it can list them. */
+function Planned({ message, people }: { readonly message: Message; readonly people: number }) {
+  const texts = useTexts(MESSAGE_TEXTS)
+  const format = useFormat()
+  const mayList = useMay('push', 'draft')
+  const words = texts.forPeople(people, format.count(people))
+  return mayList && people > 0 ? (
+    <Link to={audienceAddress(message.id, 'people')}>{words}</Link>
+  ) : (
+    <>{words}</>
   )
 }
 

@@ -59,7 +59,7 @@ export function BrandsSection() {
 
 const COUNTS = {
   members: { path: '/settings/members', roles: ['owner'] },
-  devices: { path: '/devices', roles: ['owner', 'editor', 'author', 'analyst'] },
+  devices: { path: '/devices?state=live', roles: ['owner', 'editor', 'author', 'analyst'] },
 } as const
 
 type BrandCountProps = { readonly brand: ListedBrand; readonly of: keyof typeof COUNTS }
