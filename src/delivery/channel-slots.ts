@@ -2,6 +2,7 @@ import type { LoopSlot } from '../runtime/loop/loop.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChannelRoom } from '../store/push/chunks.ts'
 import type { SendWindow } from './send-window.ts'
+import type { Unsettled } from './unsettled.ts'
 
 /** The bounds of one channel in a lane. */
 export type ChannelBounds = {
@@ -15,15 +16,19 @@ export type ChannelBounds = {
 
 /** One chunk's use of its slot. */
 export type SlotUse = {
-  /**
-   * The messages are about to be sent. When that takes long, the chunk gives its slot to another. `window` is that of
-   * the channel's main push host, if it has one.
-   */
-  readonly send: (window: SendWindow | null) => void
+  /** The messages are about to be sent. When that takes long, the chunk gives its slot to another. */
+  readonly send: (way: SendWay) => void
   /** The same for a throttled chunk, which mostly waits for its pace: it gives its slot to another now. */
-  readonly sendPaced: (window: SendWindow | null) => void
+  readonly sendPaced: (way: SendWay) => void
   /** The channel's main push host is left alone: the channel gets no chunk while this is so. */
   readonly rest: (isResting: () => boolean) => void
+}
+
+/** What the messages of a channel go through. */
+export type SendWay = {
+  /** The window of the channel's main push host, if it has one. */
+  readonly window: SendWindow | null
+  readonly unsettled: Pick<Unsettled, 'isFull'>
 }
 
 /**
@@ -37,7 +42,9 @@ export type SlotUse = {
  *
  * A channel is slow while it has a chunk away. Never has a channel more than `slotsMax` chunks in slots, nor more than
  * `openMax` altogether. A channel whose main push host is stalled or left alone gets no further chunk, and `probeMax` at
- * most while that host has to prove itself: opening a chunk for nothing is work that other channels pay for.
+ * most while that host has to prove itself: opening a chunk for nothing is work that other channels pay for. For the same
+ * reason a channel with as many unsettled messages as it may have gets no further chunk: none of these could send, and
+ * all would be opened again when their time is over.
  */
 export class ChannelSlots {
   readonly #bounds: ChannelBounds
@@ -72,13 +79,13 @@ export class ChannelSlots {
       place = to
       slot.leave()
     }
-    const send = (window: SendWindow | null): void => {
-      load.window = window
+    const send = (way: SendWay): void => {
+      load.way = way
       if (load.away > 0) leave('away')
       else timer = setTimeout(() => leave('away'), SLOW_MS)
     }
-    const sendPaced = (window: SendWindow | null): void => {
-      load.window = window
+    const sendPaced = (way: SendWay): void => {
+      load.way = way
       leave('paced')
     }
     const rest = (isResting: () => boolean): void => {
@@ -103,10 +110,10 @@ export class ChannelSlots {
 
   #roomOf(load: ChannelLoad): number {
     if (isLeftAlone(load)) return 0
-    const { inSlots, away, paced, window } = load
-    if (paced >= PACED_MAX) return 0
+    const { inSlots, away, paced, way } = load
+    if (paced >= PACED_MAX || way.unsettled.isFull) return 0
     const { slotsMax, openMax, probeMax } = this.#bounds
-    const most = window === null || window.isProven ? openMax : Math.min(openMax, probeMax)
+    const most = way.window === null || way.window.isProven ? openMax : Math.min(openMax, probeMax)
     const room = Math.min(slotsMax - inSlots, most - inSlots - away)
     return room >= Math.min(slotsMax, most) * ROOM_SHARE ? room : 0
   }
@@ -119,11 +126,17 @@ type ChannelLoad = {
   inSlots: number
   away: number
   paced: number
-  window: SendWindow | null
+  way: SendWay
   isResting: () => boolean
 }
 
-const UNUSED = { inSlots: 0, away: 0, paced: 0, window: null, isResting: () => false }
+const UNUSED = {
+  inSlots: 0,
+  away: 0,
+  paced: 0,
+  way: { window: null, unsettled: { isFull: false } },
+  isResting: () => false,
+}
 
 /** A healthy provider answers a small chunk in less time. */
 const SLOW_MS = 250
@@ -141,6 +154,6 @@ function isIdle(load: ChannelLoad): boolean {
   return load.inSlots + load.away + load.paced === 0 && !isLeftAlone(load)
 }
 
-function isLeftAlone({ window, isResting }: ChannelLoad): boolean {
+function isLeftAlone({ way: { window }, isResting }: ChannelLoad): boolean {
   return isResting() || (window !== null && window.waitMs > 0)
 }

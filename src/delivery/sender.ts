@@ -148,9 +148,10 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
     case 'ready': {
       const pace = await takePace(deps, claimed, chunk)
       const own = windows.of(sender.credential)
-      const main = sender.mainHost === null ? null : own.of(sender.mainHost)
-      if (pace === UNBOUND) use.send(main)
-      else use.sendPaced(main)
+      const window = sender.mainHost === null ? null : own.of(sender.mainHost)
+      const way = { window, unsettled: own.unsettled }
+      if (pace === UNBOUND) use.send(way)
+      else use.sendPaced(way)
       const run = new ChunkRun(deps, { claimed, chunk, sender, pace, windows: own, turns, use })
       await run.run(signal)
       return run

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ChannelSlots, type SlotUse } from '../../src/delivery/channel-slots.ts'
+import { ChannelSlots, type SendWay, type SlotUse } from '../../src/delivery/channel-slots.ts'
 import { SendWindow } from '../../src/delivery/send-window.ts'
+import { Unsettled } from '../../src/delivery/unsettled.ts'
 import { FakeTime } from '../support/fake-time.ts'
 
 const IOS = { brandId: 1, platform: 'ios' } as const
@@ -36,12 +37,12 @@ function openSlots(bounds = { slotsMax: 2, openMax: 3, probeMax: 2 }) {
   return { slots, seen, begin }
 }
 
-/** The window of a push host that has answered. */
-function provenWindow(): SendWindow {
+/** The way through a push host that has answered. */
+function provenWay(): SendWay {
   const window = new SendWindow(10)
   window.tryEnter()
   window.leave('answered')
-  return window
+  return { window, unsettled: new Unsettled(10) }
 }
 
 test('a channel has its share of the slots, and more when a chunk gives its slot up, up to a bound', async () => {
@@ -54,12 +55,12 @@ test('a channel has its share of the slots, and more when a chunk gives its slot
     { ...IOS, room: 0 },
     { ...ANDROID, room: 1 },
   ])
-  ;(await first.use).send(provenWindow())
+  ;(await first.use).send(provenWay())
   assert.equal(seen.left, 0, 'the first chunk of a channel keeps its slot while it may still be quick')
   while (seen.left === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(slots.rooms()[0], { ...IOS, room: 1 })
   const third = begin(IOS)
-  ;(await third.use).send(provenWindow())
+  ;(await third.use).send(provenWay())
   assert.equal(seen.left, 2, 'a chunk of a slow channel does not wait to give its slot up')
   assert.deepEqual(slots.rooms()[0], { ...IOS, room: 0 })
   await second.end()
@@ -76,7 +77,7 @@ test('a channel gets few chunks before its push host has answered, and none whil
   const window = new SendWindow(1, time.elapsed)
   const chunk = begin(IOS)
   const use = await chunk.use
-  use.send(window)
+  use.send({ window, unsettled: new Unsettled(10) })
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 1 }])
   let isCool = false
   use.rest(() => !isCool)
@@ -87,6 +88,21 @@ test('a channel gets few chunks before its push host has answered, and none whil
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }], 'the window is stalled')
   window.leave('answered')
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 4 }])
+  await chunk.end()
+  assert.deepEqual(slots.rooms(), [])
+})
+
+test('a channel with as many unsettled messages as it may have gets no further chunk', async () => {
+  const { slots, begin } = openSlots()
+  const unsettled = new Unsettled(10)
+  const chunk = begin(IOS)
+  ;(await chunk.use).send({ window: null, unsettled })
+  unsettled.add(9)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 1 }])
+  unsettled.add(1)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
+  unsettled.add(-1)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 1 }], 'one place is worth a chunk')
   await chunk.end()
   assert.deepEqual(slots.rooms(), [])
 })
@@ -122,9 +138,9 @@ test('a channel that is left alone is remembered without a chunk', async () => {
 
 test('throttled chunks take no slot from the others, up to a hundred', async () => {
   const { slots, seen, begin } = openSlots()
-  for (let open = 0; open < 99; open += 1) (await begin(IOS).use).sendPaced(provenWindow())
+  for (let open = 0; open < 99; open += 1) (await begin(IOS).use).sendPaced(provenWay())
   assert.equal(seen.left, 99)
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 2 }])
-  ;(await begin(IOS).use).sendPaced(provenWindow())
+  ;(await begin(IOS).use).sendPaced(provenWay())
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
 })
