@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROUTES } from '../src/http/routes.ts'
+import { folderPlace } from '../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../src/runtime/duckdb/duckdb-process.ts'
@@ -67,10 +68,11 @@ try {
   tell(`${events.toLocaleString('en')} events of ${people.toLocaleString('en')} people are stored`)
   await seedAnalytics(databaseUrl, { brandId, events, people })
   const { signal } = new AbortController()
-  const config = { eventFilesDir: folder, analyticsMemoryMib: memoryMib }
+  const config = { analyticsMemoryMib: memoryMib }
+  const place = folderPlace(folder)
   const clock = { now: () => Date.now() }
   const frozenMs = await timed(async () => {
-    while (!(await freezeRound({ databaseUrl, database, clock, log, config, folder }, signal)).isFinished);
+    while (!(await freezeRound({ databaseUrl, database, clock, log, config, place }, signal)).isFinished);
   })
   const { rows } = await database.query<{ bytes: number; count: number; files: number }>(
     `select sum(bytes)::double precision as bytes, sum(events)::double precision as count, count(*)::integer as files
@@ -92,7 +94,7 @@ try {
     const [ours, rowsMs, alone]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round <= rounds; round += 1) {
       const own = await timed(async () =>
-        ask({ database, eventFiles: { folder, scratch, duckdb, log } }, { brandId, signal }),
+        ask({ database, eventFiles: { folder, scratch, cache: null, duckdb, log } }, { brandId, signal }),
       )
       const statement = duckdb.last
       const limit = await timed(async () => duckdb.run(statement, { timeoutMs: 60_000, rowsMax: 500_000 }))

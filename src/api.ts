@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { type App, outsideOf } from './app.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxClient } from './delivery/sandbox/client.ts'
@@ -15,8 +13,7 @@ import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { openTeam } from './http/team/team-deps.ts'
-import type { EventFiles } from './intake/event-files/ask-files.ts'
-import { QuestionScratch } from './intake/event-files/question-scratch.ts'
+import { followCache, openEventFiles, openScratch } from './intake/event-files/open-files.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
 import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
@@ -26,12 +23,10 @@ import { importSubscriptions } from './intake/subscriptions/import.ts'
 import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/client.ts'
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
-import { QUESTIONS_FOLDER } from './rules/event-files.ts'
 import { EXPORT_LANE } from './rules/events.ts'
 import { systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
 import { DatabaseClock } from './runtime/database-clock.ts'
-import { DuckDbProcess } from './runtime/duckdb/duckdb-process.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { LoopShare } from './runtime/limits/loop-share.ts'
 import { openMailer, type SendMail } from './runtime/mailer.ts'
@@ -69,11 +64,13 @@ export async function serveApi(app: App): Promise<void> {
   const listening = app.database.listenForKeysGone(() => server.forgetKeys(), lifecycle.signal)
   const following = app.clock.follow(lifecycle.signal)
   await followSandbox(app, deps.pushHosts)
-  await Promise.all([listening, following])
+  const sweeping = followCache(deps.eventFiles, app.database, lifecycle.signal)
+  await Promise.all([listening, following, sweeping])
   await server.stop()
   webhookClient.close()
   await providers.close()
   await deps.eventFiles?.duckdb.close()
+  deps.eventFiles?.cache?.close()
   await app.database.close()
 }
 
@@ -111,27 +108,6 @@ const SANDBOX_LOOK_MS = 1_000
 
 /** Files for browsers, built when the process starts. */
 type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts; readonly docs: DocsFiles }
-
-/** DuckDB starts with the first question that needs it, and ends when none has come for a while. */
-export function openEventFiles({ config, log }: Pick<App, 'config' | 'log'>): EventFiles | null {
-  if (config.eventFilesDir === null) return null
-  const scratch = openScratch(config)
-  const duckdb = new DuckDbProcess({
-    folder: config.eventFilesDir,
-    scratch: scratch.folder,
-    memoryMib: config.analyticsMemoryMib,
-    threads: Math.min(4, availableParallelism()),
-    access: 'read',
-    idleMs: FILES_IDLE_MS,
-  })
-  return { folder: config.eventFilesDir, scratch, duckdb, log }
-}
-
-function openScratch({ dataDir }: App['config']): QuestionScratch {
-  return new QuestionScratch({ folder: join(dataDir, QUESTIONS_FOLDER) })
-}
-
-const FILES_IDLE_MS = 300_000
 
 function depsOf(
   app: App,

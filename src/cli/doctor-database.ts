@@ -1,5 +1,7 @@
 import { unreachable } from '../domain/unreachable.ts'
+import { openPlace } from '../intake/event-files/open-place.ts'
 import { findLost } from '../intake/event-files/sweep.ts'
+import { reasonOf } from '../runtime/errors.ts'
 import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
 import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
@@ -131,18 +133,24 @@ async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
   await db.query('begin read only; set local role beckon_engine')
   const listed = await listFiles(db)
   await db.query('commit')
-  if (config.eventFilesDir === null) {
+  const opened = openPlace(config)
+  if (opened === null) {
     if (listed.length === 0) return good('weeks are not frozen')
     return warn(
-      `${listed.length} files, and no folder`,
-      'Set BECKON_EVENT_FILES_DIR here too. Until then events are read from their rows.',
+      `${listed.length} files, and no place for them`,
+      'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Until then events are read from their rows.',
     )
   }
-  const lost = await findLost(listed, config.eventFilesDir)
+  const { place, store } = opened
+  const found = await place.list().catch((cause: unknown) => reasonOf(cause))
+  store?.close()
+  if (typeof found === 'string')
+    return warn(found, 'Look at the place of event files. Until then events are read from their rows.')
+  const lost = findLost(listed, found)
   const bytes = listed.reduce((sum, file) => sum + Number(file.bytes), 0)
   if (lost.length === 0) return good(`${listed.length} files, ${sizeOf(bytes)}`)
   return warn(
     `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
-    'Look at the folder BECKON_EVENT_FILES_DIR. A worker writes such files anew; no event is lost.',
+    'Look at the folder or bucket of event files. A worker writes such files anew; no event is lost.',
   )
 }

@@ -64,8 +64,9 @@ export const startCommand = defineCommand({
 
 /** Without an embedded database, a secret file, a sandbox and event files, nothing is written to the folder, and it may be read-only. */
 async function lockFolder(config: Config): Promise<FolderLock | null> {
-  const { databaseUrl, secret, sandbox, eventFilesDir, dataDir } = config
-  if (databaseUrl !== null && secret !== null && sandbox === 'off' && eventFilesDir === null) return null
+  const { databaseUrl, secret, sandbox, eventFilesDir, eventFilesUrl, dataDir } = config
+  const hasFiles = eventFilesDir !== null || eventFilesUrl !== null
+  if (databaseUrl !== null && secret !== null && sandbox === 'off' && !hasFiles) return null
   await openDataFolder(dataDir)
   return takeFolderLock(dataDir, { pid: process.pid })
 }

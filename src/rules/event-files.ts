@@ -27,6 +27,12 @@ export const EVENT_FILE_LIMITS = {
   /** The time of a question to files, and the rows of its answer. Then the rows of PostgreSQL are asked. */
   questionMsMax: 15_000,
   answerRowsMax: 500_000,
+  /** The time to fetch the files of a question from an object store. Then rows are asked; fetched files stay for the next question. */
+  fetchMsMax: 15_000,
+  /** Files that are being made for longer than this belong to a process that was killed. */
+  scratchMsMax: 86_400_000,
+  /** How often copies of objects that are listed no more are looked for. */
+  cacheSweepMs: 600_000,
   /** The rows that are in no file and that a question copies for DuckDB, and those of all questions of a process. */
   copiedBytesMax: 256 * 1_048_576,
   allCopiedBytesMax: 1_024 * 1_048_576,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { eventStoreSettings } from './event-store-setting.ts'
 import { integer } from './setting.ts'
 import type { Read } from './setting-row.ts'
 
@@ -16,9 +17,10 @@ export function analyticsSettings(read: Read, home: string) {
       name: 'BECKON_EVENT_FILES_DIR',
       parse: (value) => ({ ok: true, value: resolve(home, value) }),
       default: null,
-      unset: 'none: weeks are not frozen',
+      unset: 'none: weeks are not frozen, if there is no bucket either',
       meaning:
         'The folder for frozen weeks of events, as Parquet files that belong to one Beckon alone. All processes need the same files, so on several machines it is a shared folder. A relative path starts at the folder of Beckon.',
     }),
+    ...eventStoreSettings(read, home),
   }
 }

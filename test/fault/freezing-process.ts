@@ -1,3 +1,4 @@
+import { folderPlace } from '../../src/intake/event-files/file-place.ts'
 import { freezeRound } from '../../src/pipeline/events/freezing.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -11,9 +12,10 @@ const log = createLog({
   process: 'freezing',
   to: { write: (line) => void process.stdout.write(line) },
 })
-const config = { eventFilesDir: folder, analyticsMemoryMib: 256 }
+const config = { analyticsMemoryMib: 256 }
+const place = folderPlace(folder)
 const { signal } = new AbortController()
 process.stdout.write('begun\n')
 for (;;) {
-  await freezeRound({ databaseUrl: url, database, clock: systemClock, log, config, folder }, signal)
+  await freezeRound({ databaseUrl: url, database, clock: systemClock, log, config, place }, signal)
 }

@@ -97,6 +97,37 @@ test('a placeholder of compose.yaml or of the guides is no key, and the start sa
   }
 })
 
+const STORE = {
+  BECKON_EVENT_FILES_URL: 's3://bucket/some/prefix/',
+  BECKON_EVENT_FILES_KEY_ID: 'AKIA',
+  BECKON_EVENT_FILES_SECRET_KEY: 'a long secret key',
+}
+
+test('a bucket for event files needs its keys, and is no folder at the same time', () => {
+  const { eventFilesUrl, eventFilesEndpoint } = loadConfig({
+    ...STORE,
+    BECKON_EVENT_FILES_ENDPOINT: 'http://10.0.0.7:9000/',
+  })
+  assert.deepEqual(eventFilesUrl, { bucket: 'bucket', prefix: 'some/prefix' })
+  assert.equal(eventFilesEndpoint, 'http://10.0.0.7:9000')
+  assert.throws(
+    () => loadConfig({ ...STORE, BECKON_EVENT_FILES_KEY_ID: '' }),
+    /BECKON_EVENT_FILES_URL needs BECKON_EVENT_FILES_KEY_ID and BECKON_EVENT_FILES_SECRET_KEY/,
+  )
+  assert.throws(() => loadConfig({ ...STORE, BECKON_EVENT_FILES_DIR: '/files' }), /Only one of/)
+  for (const url of ['https://bucket', 's3://B/x', 's3://bucket/../x', 's3://bucket//x', 's3://bucket/a?b']) {
+    assert.throws(
+      () => loadConfig({ ...STORE, BECKON_EVENT_FILES_URL: url }),
+      /BECKON_EVENT_FILES_URL must be/,
+    )
+  }
+  assert.throws(
+    () => loadConfig({ ...STORE, BECKON_EVENT_FILES_ENDPOINT: 'http://user:pass@host' }),
+    (error) =>
+      error instanceof Error && /ENDPOINT must be/.test(error.message) && !error.message.includes('pass'),
+  )
+})
+
 test('docs/settings.md is what the table of settings renders', () => {
   assert.equal(readFileSync(join(HOME, 'docs/settings.md'), 'utf8'), renderSettings(describeSettings()))
 })

@@ -6,12 +6,15 @@ import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
+import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
 
 /** The files of frozen weeks, for questions: their folder, a place for rows beside them, and a DuckDB that can only read both. */
 export type EventFiles = {
   readonly folder: string
   readonly scratch: QuestionScratch
+  /** Brings files of an object store to the folder; null if they are there already. */
+  readonly cache: FileCache | null
   readonly duckdb: DuckDbProcess
   readonly log: Log
 }
@@ -43,19 +46,22 @@ export async function askFiles(
   asking: FileAsking,
 ): Promise<Answer | null> {
   if (eventFiles === null) return null
-  const { folder, scratch, log } = eventFiles
+  const { folder, scratch, cache, log } = eventFiles
   try {
     return await scratch.lend(async (copy) => {
       const copied = await copyRows(database, asking, copy)
       const sql = copied === null ? null : asking.cold({ ...copied, folder })
-      return sql === null ? null : runFiles(eventFiles, sql, asking)
+      if (copied === null || sql === null) return null
+      await cache?.hold(copied.view.files, asking.signal)
+      return runFiles(eventFiles, sql, asking)
     })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
     asking.signal.throwIfAborted()
     if (errorCode(error) === STATEMENT_TIMEOUT) throw error
-    if (error instanceof TooManyRows)
-      log.debug('too many events are in no file; rows are read instead', { error })
+    if (cache?.isOutage(error) === true) return null
+    const isForeseen = error instanceof TooManyRows || error instanceof CacheFull
+    if (isForeseen) log.debug('a question is too large for event files; rows are read instead', { error })
     else log.warn('event files could not be asked; rows are read instead', { error })
     return null
   }
@@ -73,7 +79,7 @@ async function copyRows(
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
-    if (view.paths.length === 0 || cold({ ...draft, folder: '' }) === null) return null
+    if (view.files.length === 0 || cold({ ...draft, folder: '' }) === null) return null
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
     return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }

@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -23,14 +25,14 @@ import {
   saveWeekFiles,
 } from '../../store/event-files/manifest.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
-import { writeRowFiles } from './row-files.ts'
+import type { FilePlace } from './file-place.ts'
+import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
 export type FreezeDeps = {
   readonly databaseUrl: string
   readonly database: Db
   readonly clock: Clock
-  /** The folder of event files. */
-  readonly folder: string
+  readonly place: FilePlace
   readonly duckdb: DuckDbProcess
   readonly log: Log
 }
@@ -84,12 +86,12 @@ async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: Even
 
 /**
  * Copies a range to files and records them, in one transaction; the number of events that were written, or null if the range
- * was not wanted any more. A kill before the record leaves files that are on no list, which `sweepFolder` removes.
+ * was not wanted any more. A kill before the record leaves files that are on no list, which `sweepFiles` removes.
  */
 export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeTask): Promise<number | null> {
-  const { databaseUrl, folder, duckdb, clock } = deps
+  const { databaseUrl, place, duckdb, clock } = deps
   const token = randomBytes(6).toString('hex')
-  const scratch = join(folder, `${EVENT_FILE_NAMES.scratch}${token}`)
+  const scratch = join(place.folder, `${EVENT_FILE_NAMES.scratch}${token}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const pathOf = pathsOf(range, token)
   const saved = await withOwner(databaseUrl, async (owner) => {
@@ -102,14 +104,18 @@ export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeT
       range,
       names,
       scratch,
-      pathOf: (file) => join(folder, pathOf(file)),
+      pathOf: (file) => join(scratch, `${file}.parquet`),
     })
     await owner.query('commit')
-    const files = written.map((file, at): FrozenFile => {
-      const firstId = at === 0 ? range.firstId : file.firstId
-      const endId = written[at + 1]?.firstId ?? range.endId
-      return { ...file, brandId: range.brandId, firstId, endId, path: pathOf(at + 1) }
-    })
+    const files: FrozenFile[] = []
+    for (const [at, file] of written.entries()) {
+      const [firstId, endId] = [
+        at === 0 ? range.firstId : file.firstId,
+        written[at + 1]?.firstId ?? range.endId,
+      ]
+      const kept = await keepFile(place, file, pathOf(at + 1))
+      files.push({ ...file, ...kept, brandId: range.brandId, firstId, endId })
+    }
     const order = { range, files, fence, now: clock.now() }
     const isSaved = await asEngine(owner, async () =>
       replaces === null ? saveWeekFiles(owner, order) : replaceFile(owner, replaces, order),
@@ -118,6 +124,18 @@ export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeT
   })
   await rm(scratch, { recursive: true })
   return saved
+}
+
+async function keepFile(
+  place: FilePlace,
+  { path: madeAt, bytes }: WrittenFile,
+  path: string,
+): Promise<{ readonly path: string; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(madeAt), hash)
+  const sha256 = hash.digest('hex')
+  await place.keep({ path, madeAt, content: { bytes, sha256 } })
+  return { path, sha256 }
 }
 
 /** No two files have the same name, so an old file is never taken for a new one. */

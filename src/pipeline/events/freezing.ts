@@ -1,18 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import type { FilePlace } from '../../intake/event-files/file-place.ts'
 import {
   type FreezeDeps,
   type FreezeTask,
   freezeRange,
   planFreezing,
 } from '../../intake/event-files/freeze.ts'
-import { sweepFolder } from '../../intake/event-files/sweep.ts'
+import { openPlace, type PlaceSettings } from '../../intake/event-files/open-place.ts'
+import { StoreOutage } from '../../intake/event-files/store-outage.ts'
+import { removeScratch, sweepFiles } from '../../intake/event-files/sweep.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
+import { isStoreAway } from '../../runtime/object-store/object-store-error.ts'
 import { type Database, withOwner } from '../../store/db.ts'
 import { lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
 import { noteFailedTry } from '../../store/event-files/tries.ts'
@@ -22,20 +26,25 @@ export type FreezingDeps = {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  readonly config: { readonly eventFilesDir: string | null; readonly analyticsMemoryMib: number }
+  readonly config: { readonly analyticsMemoryMib: number }
 }
 
-/** Writes ended weeks of events to files, and files with changed events again, if there is a folder for them. */
-export async function runFreezing(deps: FreezingDeps, context: LoopContext): Promise<void> {
-  const { clock, config } = deps
-  if (config.eventFilesDir === null) return
-  const folder = config.eventFilesDir
+/** Writes ended weeks of events to files, and files with changed events again, if there is a place for them. */
+export async function runFreezing(
+  deps: FreezingDeps & { readonly config: PlaceSettings },
+  context: LoopContext,
+): Promise<void> {
+  const { clock, config, log } = deps
+  const opened = openPlace(config)
+  if (opened === null) return
+  const { place } = opened
+  const outage = new StoreOutage(log)
   let ranAt = Number.NEGATIVE_INFINITY
   await runLoop(
     {
       name: 'freezing',
       claim: async () => (Math.abs(clock.now() - ranAt) >= EVENT_FILE_LIMITS.roundEveryMs ? ['round'] : []),
-      work: async (_, signal) => freezeRound({ ...deps, folder }, signal),
+      work: async (_, signal) => freezeUnlessAway({ ...deps, place }, signal, outage),
       settle: async (_, { isFinished }) => {
         // The work that a round left is taken up at once.
         ranAt = isFinished ? clock.now() : Number.NEGATIVE_INFINITY
@@ -46,19 +55,37 @@ export async function runFreezing(deps: FreezingDeps, context: LoopContext): Pro
     },
     context,
   )
+  opened.store?.close()
 }
 
-type Round = { readonly isFinished: boolean }
+/** A store that is away keeps freezing waiting until the next round. The log says so once. */
+export async function freezeUnlessAway(
+  deps: FreezingDeps & { readonly place: FilePlace },
+  signal: AbortSignal,
+  outage: StoreOutage,
+): Promise<Round> {
+  try {
+    const round = await freezeRound(deps, signal)
+    if (round.isOurs) outage.answered()
+    return round
+  } catch (error) {
+    if (outage.takes(error)) return { isFinished: true, isOurs: true }
+    throw error
+  }
+}
+
+/** Whether nothing is left to do now, and whether this process has the lock. */
+type Round = { readonly isFinished: boolean; readonly isOurs: boolean }
 
 /** One round, by the one process that has the lock. */
 export async function freezeRound(
-  deps: FreezingDeps & { readonly folder: string },
+  deps: FreezingDeps & { readonly place: FilePlace },
   signal: AbortSignal,
 ): Promise<Round> {
-  const { databaseUrl, database, folder, log, config } = deps
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { databaseUrl, database, place, log, config } = deps
+  await mkdir(place.folder, { recursive: true, mode: 0o700 })
   const duckdb = new DuckDbProcess({
-    folder,
+    folder: place.folder,
     memoryMib: config.analyticsMemoryMib,
     threads: Math.max(1, Math.floor(availableParallelism() / 2)),
     access: 'write',
@@ -67,13 +94,16 @@ export async function freezeRound(
   })
   try {
     return await withOwner(databaseUrl, async (owner) => {
-      if (!(await lockEventFiles(owner))) return { isFinished: true }
-      const { lost } = await sweepFolder(database, folder)
+      if (!(await lockEventFiles(owner))) {
+        await removeScratch(place.folder, EVENT_FILE_LIMITS.scratchMsMax)
+        return { isFinished: true, isOurs: false }
+      }
+      const { lost } = await sweepFiles(database, place)
       if (lost.length > 0)
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
       const isFinished = await freezeAll({ ...deps, duckdb }, signal)
-      await sweepFolder(database, folder)
-      return { isFinished }
+      await sweepFiles(database, place)
+      return { isFinished, isOurs: true }
     })
   } finally {
     await duckdb.close()
@@ -113,6 +143,8 @@ async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
     deps.log.debug('events were written to files', { brand: brandId, events })
     return true
   } catch (error) {
+    // It is the store's failure and no range's, so the round ends.
+    if (isStoreAway(error)) throw error
     deps.log.error('a range of events could not be frozen', { brand: brandId, error })
     await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
     return false

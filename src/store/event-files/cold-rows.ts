@@ -28,7 +28,7 @@ type ColdChoice = {
 /** The files, without the events that changed since, as `from … where …`. */
 export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string {
   const { names, fromAt, toAt, join: people = '', conditions } = choice
-  const paths = view.paths.map((path) => duckText(join(folder, path))).join(', ')
+  const paths = view.files.map(({ path }) => duckText(join(folder, path))).join(', ')
   const wanted = [
     `event_at >= ${duckInstant(fromAt)}`,
     `event_at < ${duckInstant(toAt)}`,

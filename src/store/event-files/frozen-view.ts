@@ -11,8 +11,8 @@ export type IdSpan = { readonly from: bigint; readonly to: bigint | null }
  * exactly one of the two.
  */
 export type FrozenView = {
-  /** The paths of the files that may have events of the time, from the folder on. */
-  readonly paths: readonly string[]
+  /** The files that may have events of the time. */
+  readonly files: readonly ViewFile[]
   /** The columns of attributes that one of these files has. */
   readonly columns: ReadonlySet<string>
   /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
@@ -23,10 +23,12 @@ export type FrozenView = {
   readonly hot: readonly IdSpan[]
 }
 
-type ViewRow = {
+/** A listed file: its path, from the folder on, and its content. The hash is in hex, and empty if it is not known. */
+export type ViewFile = { readonly path: string; readonly bytes: number; readonly sha256: string }
+
+type ViewRow = ViewFile & {
   readonly firstId: bigint
   readonly endId: bigint
-  readonly path: string
   readonly columns: readonly string[]
   readonly isOutside: boolean
   readonly changed: readonly bigint[]
@@ -39,6 +41,7 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
   const most = EVENT_FILE_LIMITS.changesReadMax
   const { rows } = await tx.query<ViewRow>(
     `select f.first_id as "firstId", f.end_id as "endId", path, columns,
+       bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
        greatest_event_at < $2 or least_event_at >= $3 as "isOutside",
        array(select event_id from event_file_changes as c
          where c.brand_id = $1 and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
@@ -63,7 +66,7 @@ function viewOf(
   const cold = rows.filter(({ changed }) => changed.length <= EVENT_FILE_LIMITS.changesReadMax)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
-    paths: read.map(({ path }) => path),
+    files: read.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
     columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: cold.flatMap(({ changed }) => changed),
     erased,

@@ -5,6 +5,8 @@ import type { RowRange, RowSums } from './hot-rows.ts'
 export type FrozenFile = RowRange & {
   readonly path: string
   readonly bytes: number
+  /** In hex. */
+  readonly sha256: string
   readonly sums: RowSums
   /** In UTC, as a text. */
   readonly leastEventAt: string
@@ -52,10 +54,11 @@ async function saveFiles(tx: Db, { range, files, fence, now }: SavedRange): Prom
   await tx.query('delete from event_files where brand_id = $1 and first_id >= $2 and first_id < $3', within)
   await tx.query(
     `insert into event_files (brand_id, first_id, end_id, path, events, bytes, least_event_at, greatest_event_at, sum_ids,
-       sum_profiles, sum_ltv, columns, fence, written_at)
-     select $1, first_id, end_id, path, events, bytes, least, greatest, ids, profiles, ltv, columns, $3::xid8, $4
+       sum_profiles, sum_ltv, columns, sha256, fence, written_at)
+     select $1, first_id, end_id, path, events, bytes, least, greatest, ids, profiles, ltv, columns, decode(sha256, 'hex'),
+       $3::xid8, $4
      from jsonb_to_recordset($2::jsonb) as f (first_id bigint, end_id bigint, path text, events bigint, bytes bigint,
-       least timestamptz, greatest timestamptz, ids numeric, profiles numeric, ltv numeric, columns text[])`,
+       least timestamptz, greatest timestamptz, ids numeric, profiles numeric, ltv numeric, columns text[], sha256 text)`,
     [brandId, JSON.stringify(files.map(rowOf)), fence, new Date(now)],
   )
   await tx.query(
@@ -78,6 +81,7 @@ function rowOf({ sums, ...file }: FrozenFile): object {
     profiles: sums.profiles,
     ltv: sums.ltv,
     columns: file.columns,
+    sha256: file.sha256,
   }
 }
 

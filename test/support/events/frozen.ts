@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstIdAt, WEEK_MS, weekOf } from '../../../src/domain/events/week.ts'
 import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
+import { type FilePlace, folderPlace } from '../../../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../../../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
@@ -61,7 +62,8 @@ export async function openFiles() {
     access: 'read',
     idleMs: 60_000,
   })
-  return { folder, lines, log, eventFiles: { folder, scratch, duckdb, log } satisfies EventFiles }
+  const eventFiles = { folder, scratch, cache: null, duckdb, log } satisfies EventFiles
+  return { folder, lines, log, eventFiles }
 }
 
 type OpenedFiles = Awaited<ReturnType<typeof openFiles>>
@@ -70,15 +72,17 @@ type OpenedFiles = Awaited<ReturnType<typeof openFiles>>
 export async function openFrozen(
   { url, database }: Pick<TestDatabase, 'url' | 'database'>,
   files?: OpenedFiles,
+  kept?: FilePlace,
 ) {
   const { folder, lines, log, eventFiles } = files ?? (await openFiles())
+  const place = kept ?? folderPlace(folder)
   await withOwner(url, async (owner) => maintainWeeks(owner, { now: OLD_WEEK.startsAt, retentionDays: 365 }))
   /** One round. */
   const once = async (laterMs = 0): Promise<void> => {
     const clock = { now: () => Date.now() + laterMs }
-    const config = { eventFilesDir: folder, analyticsMemoryMib: 512 }
+    const config = { analyticsMemoryMib: 512 }
     const signal = new AbortController().signal
-    await freezeRound({ databaseUrl: url, database, clock, log, config, folder }, signal)
+    await freezeRound({ databaseUrl: url, database, clock, log, config, place }, signal)
   }
   return {
     folder,

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { Limiter } from '../../runtime/limits/limiter.ts'
+import { ObjectStoreError } from '../../runtime/object-store/object-store-error.ts'
+import type { FileContent, S3Store } from '../../runtime/object-store/s3-store.ts'
+import { fileSize } from './file-place.ts'
+import type { StoreOutage } from './store-outage.ts'
+
+/** A listed file, as a question wants it on this machine. */
+export type WantedFile = FileContent & { readonly path: string }
+
+type CacheOptions = {
+  readonly folder: string
+  readonly bytesMax: number
+  readonly store: S3Store
+  readonly outage: StoreOutage
+}
+
+/** The files of a question are more than the cache holds, or more than could be fetched in time. Rows can answer it. */
+export class CacheFull extends Error {}
+
+/**
+ * Copies of objects in a folder of this machine, so that DuckDB reads local files only. The folder is all there is to know: the time of a
+ * file's last change is that of its last use, so that several processes can share the folder, and a start finds it as it was.
+ * A file that was used a moment ago is in use, and is not removed to make room.
+ */
+export class FileCache {
+  readonly #options: CacheOptions
+  readonly #fetching = new Map<string, Promise<void>>()
+  /** The files that are being fetched have their place already. */
+  #comingBytes = 0
+  readonly #turns = new Limiter({
+    capacity: FETCHES_MAX,
+    waitersMax: 10_000,
+    waitMs: EVENT_FILE_LIMITS.fetchMsMax,
+  })
+
+  constructor(options: CacheOptions) {
+    this.#options = options
+  }
+
+  /** Brings the files to this machine, each as it was stored. Throws `CacheFull`, or an `ObjectStoreError`. */
+  async hold(files: readonly WantedFile[], signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(EVENT_FILE_LIMITS.fetchMsMax)])
+    const missing: WantedFile[] = []
+    for (const file of files) if (!(await this.#touch(file))) missing.push(file)
+    if (missing.length === 0) return
+    this.#options.outage.check()
+    await this.#makeRoom(missing, new Set(files.map(({ path }) => path)))
+    const comingBytes = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#comingBytes += comingBytes
+    const ends = await Promise.allSettled(missing.map(async (file) => this.#fetchOnce(file, limit)))
+    this.#comingBytes -= comingBytes
+    signal.throwIfAborted()
+    this.#judge(ends, limit.aborted)
+  }
+
+  /** A store that gave some of the files in time is slow, and not away. The next question finds those here. */
+  #judge(ends: readonly PromiseSettledResult<void>[], isLate: boolean): void {
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (ends.some((end) => end.status === 'fulfilled')) this.#options.outage.answered()
+    if (failed === undefined) return
+    if (!isLate) throw failed.reason
+    const late = 'the files of a question were not fetched in time'
+    if (ends.every((end) => end.status === 'rejected')) throw new ObjectStoreError('away', late)
+    throw new CacheFull(late)
+  }
+
+  /** Whether a failure is that the store is away, which needs no further word. */
+  isOutage(error: unknown): boolean {
+    return this.#options.outage.takes(error)
+  }
+
+  close(): void {
+    this.#options.store.close()
+  }
+
+  /** Removes copies of files that are listed no more: an erased person must not stay in one. */
+  async sweep(listed: ReadonlySet<string>): Promise<void> {
+    for (const { path, usedAt } of await this.#entries()) {
+      const isComing = path.endsWith('.part') && Date.now() - usedAt < COMING_MS
+      if (!listed.has(path) && !isComing) await rm(join(this.#options.folder, path), { force: true })
+    }
+  }
+
+  /** Whether the file is here. It counts as used from now on. */
+  async #touch({ path, bytes }: WantedFile): Promise<boolean> {
+    const local = join(this.#options.folder, path)
+    if ((await fileSize(local)) !== BigInt(bytes)) return false
+    const now = new Date()
+    // Another process may remove it at this moment; then the question that reads it is answered from rows.
+    return utimes(local, now, now).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #makeRoom(missing: readonly WantedFile[], wanted: ReadonlySet<string>): Promise<void> {
+    const { folder, bytesMax } = this.#options
+    const entries = (await this.#entries()).toSorted((one, other) => one.usedAt - other.usedAt)
+    let bytes = [...missing, ...entries].reduce((sum, file) => sum + file.bytes, this.#comingBytes)
+    for (const entry of entries) {
+      if (bytes <= bytesMax) return
+      if (wanted.has(entry.path) || Date.now() - entry.usedAt < IN_USE_MS) continue
+      await rm(join(folder, entry.path), { force: true })
+      bytes -= entry.bytes
+    }
+    if (bytes > bytesMax)
+      throw new CacheFull(`a cache of ${bytesMax} bytes has no room for the files of a question`)
+  }
+
+  /** Two questions that want the same file wait for one fetch. */
+  async #fetchOnce(file: WantedFile, signal: AbortSignal): Promise<void> {
+    const coming = this.#fetching.get(file.path)
+    // A fetch that another question gave up is begun anew.
+    if (coming !== undefined && (await coming.then(() => true).catch(() => false))) return
+    const fetching = this.#turns.run({ signal }, async () => this.#fetch(file, signal))
+    this.#fetching.set(file.path, fetching)
+    try {
+      await fetching
+    } finally {
+      if (this.#fetching.get(file.path) === fetching) this.#fetching.delete(file.path)
+    }
+  }
+
+  async #fetch({ path, ...content }: WantedFile, signal: AbortSignal): Promise<void> {
+    const { folder, store } = this.#options
+    const local = join(folder, path)
+    const part = `${local}.${randomBytes(6).toString('hex')}.part`
+    await mkdir(dirname(local), { recursive: true, mode: 0o700 })
+    try {
+      await store.fetch(path, part, { ...content, signal })
+      await rename(part, local)
+    } finally {
+      await rm(part, { force: true })
+    }
+  }
+
+  async #entries(): Promise<readonly CacheEntry[]> {
+    const { folder } = this.#options
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const entries: CacheEntry[] = []
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const local = join(entry.parentPath, entry.name)
+      const path = local.slice(folder.length + 1)
+      if (!entry.isFile() || !path.startsWith('brand=')) continue
+      const found = await stat(local).catch(() => null)
+      if (found !== null) entries.push({ path, bytes: found.size, usedAt: found.mtimeMs })
+    }
+    return entries
+  }
+}
+
+type CacheEntry = { readonly path: string; readonly bytes: number; readonly usedAt: number }
+
+const FETCHES_MAX = 4
+/** A question waits for DuckDB and is answered within this time. */
+const IN_USE_MS = 60_000
+const COMING_MS = 600_000

@@ -1,0 +1,89 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../../runtime/errors.ts'
+import type { FileContent, S3Store } from '../../runtime/object-store/s3-store.ts'
+import { syncFolder } from '../../runtime/sync-folder.ts'
+
+/** Where event files are kept. A path of a file begins with its brand: `brand=3/week=2026-11-02/events-0001-….parquet`. */
+export type FilePlace = {
+  /** The folder of this machine in which files are made. */
+  readonly folder: string
+  /** Takes over a whole file that was made in the folder. When it returns, the file survives the machine's crash. */
+  keep(made: MadeFile): Promise<void>
+  /** The files with names that freezing gives, and their sizes. Everything else is somebody else's, and stays. */
+  list(): Promise<ReadonlyMap<string, bigint>>
+  remove(path: string): Promise<void>
+}
+
+export type MadeFile = { readonly path: string; readonly madeAt: string; readonly content: FileContent }
+
+const OURS = /^brand=\d+\/week=[\d-]+\/events-\d+-[\da-f]+\.parquet(?:\.part)?$/
+
+/** A folder, which all processes share. */
+export function folderPlace(folder: string): FilePlace {
+  return {
+    folder,
+    keep: async ({ path, madeAt }) => {
+      const kept = join(folder, path)
+      await mkdir(dirname(kept), { recursive: true, mode: 0o700 })
+      await rename(madeAt, kept)
+      await syncFolder(dirname(kept))
+    },
+    list: async () => {
+      const found = new Map<string, bigint>()
+      for (const path of await namesIn(folder)) {
+        const size = await fileSize(join(folder, path))
+        if (size !== null) found.set(path, size)
+      }
+      return found
+    },
+    remove: async (path) => rm(join(folder, path), { force: true }),
+  }
+}
+
+/** An object store. Files are made in a folder of this machine, and leave it when they are stored. */
+export function storePlace(folder: string, store: S3Store): FilePlace {
+  return {
+    folder,
+    keep: async ({ path, madeAt, content }) => {
+      await store.put(path, madeAt, content)
+      await rm(madeAt, { force: true })
+    },
+    list: async () => {
+      const found = new Map<string, bigint>()
+      for await (const { name, bytes } of store.list()) if (OURS.test(name)) found.set(name, bytes)
+      return found
+    },
+    remove: async (path) => store.remove(path),
+  }
+}
+
+/** The paths of our files in a folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const brand of await entriesOf(folder, /^brand=\d+$/)) {
+    for (const week of await entriesOf(join(folder, brand), /^week=[\d-]+$/)) {
+      const files = await entriesOf(join(folder, brand, week), /^events-/)
+      found.push(...files.map((file) => `${brand}/${week}/${file}`).filter((path) => OURS.test(path)))
+    }
+  }
+  return found
+}
+
+async function entriesOf(folder: string, pattern: RegExp): Promise<readonly string[]> {
+  return (await orNull(readdir(folder)))?.filter((name) => pattern.test(name)) ?? []
+}
+
+export async function fileSize(path: string): Promise<bigint | null> {
+  return (await orNull(stat(path, { bigint: true })))?.size ?? null
+}
+
+/** A file or folder that is not there is an answer. Any other failure is one of the disk. */
+async function orNull<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null
+    throw cause
+  }
+}
