@@ -44,7 +44,10 @@ export async function coverTest(
   }
 }
 
-/** The exit code of one test file; null for a run over `limitMs`, which is ended. */
+/**
+ * The exit code of one test file; null for a run over `limitMs`, which is ended. A run is ended at its first failure too:
+ * the tests after it say nothing more, and a failure may leave work behind that never ends.
+ */
 export function exitCode(
   test: string,
   home: string,
@@ -53,13 +56,18 @@ export function exitCode(
 ): Promise<number | null> {
   const hook = join(import.meta.dirname, 'hook.ts')
   const { promise, resolve } = Promise.withResolvers<number | null>()
-  const child = spawn(process.execPath, ['--import', hook, test], {
+  const child = spawn(process.execPath, ['--import', hook, '--test-reporter=tap', test], {
     cwd: home,
     env: { ...env, NODE_OPTIONS: `--import=${hook}` },
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })
   let isLate = false
+  let tail = '\n'
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    tail = `${tail}${text}`.slice(-TAIL_CHARS)
+    if (FAILURE.test(tail)) killGroup(child.pid)
+  })
   const timer = setTimeout(() => {
     isLate = true
     killGroup(child.pid)
@@ -72,6 +80,10 @@ export function exitCode(
   })
   return promise
 }
+
+/** A line of the Test Anything Protocol, whole or with its beginning in the piece before. */
+const FAILURE = /\nnot ok /
+const TAIL_CHARS = 2_000
 
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return

@@ -2,7 +2,7 @@
  * `npm run mutants -- src/domain test/unit test/property`: changes each comparison, logical operator and guard of the
  * sources once, runs the tests that execute the changed place, and lists the changes no test noticed. `--every=10` takes
  * a sample: every tenth place. A test that does not end in time has noticed the change, unless the machine is too busy
- * for it, so that these are counted apart. `--late=10` ends a test after ten seconds and ten times its usual time.
+ * for it, so that these are counted apart. `--late=10` ends a test after three times its usual time and ten seconds.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -98,7 +98,7 @@ async function tryMutant(
   const tests = covered.filter((one) => isCovered(one, path, site.start)).slice(0, TESTS_PER_MUTANT_MAX)
   const mutant = JSON.stringify({ path, start: site.start, end: site.end, replacement: site.replacement })
   for (const { test, ms } of tests) {
-    const code = await exitCode(test, home, { ...env, BECKON_MUTANT: mutant }, ms * 10 + lateMs)
+    const code = await exitCode(test, home, { ...env, BECKON_MUTANT: mutant }, ms * 3 + lateMs)
     if (code === null) return 'late'
     if (code !== 0) return 'caught'
   }
