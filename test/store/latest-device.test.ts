@@ -3,14 +3,15 @@ import { after, test } from 'node:test'
 import { planBroadcast } from '../../src/delivery/planner.ts'
 import type { StoredTrial } from '../../src/domain/campaigns/trial.ts'
 import type { Timing } from '../../src/domain/push/schedule.ts'
+import { Database, type Db, type Rows, type Statement } from '../../src/store/db.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
 import { LATEST_DEVICE } from '../support/campaigns/latest-device.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 import { type Drained, drain, planDue } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
-const { database, brand, drop } = await freshDatabase()
+const { database, brand, drop, url } = await freshDatabase()
 after(drop)
 
 const HOUR_MS = 3_600_000
@@ -129,6 +130,73 @@ test('by the clock of each subscriber, a person gets it once, on the device of t
   await planDue(database, begin + 40 * HOUR_MS)
   for (const id of ids) assert.equal((await report(database, { brandId, id })).state, 'sent')
 })
+
+test('hours that were skipped are not planned any more, the last of them included', async () => {
+  const { brandId } = await brand()
+  const ann = await device({ brandId, userId: 'ann', platform: 'ios', timeZone: 'Asia/Tokyo' })
+  const bob = await device({ brandId, userId: 'bob', platform: 'ios', timeZone: 'Europe/London' })
+  const day = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 10)
+  const nineInTokyo = Date.parse(`${day}T00:00:00Z`)
+  const skip = async (until: number) => {
+    const ids = await launch(brandId, { timing: { kind: 'subscriber', wall: `${day}T09:00` } })
+    await database.query('update notifications set zones_until = $3 where brand_id = $1 and id = any($2)', [
+      brandId,
+      ids,
+      new Date(until),
+    ])
+    const sent: bigint[] = []
+    for (const hours of [-20, 0.5, 9.5])
+      sent.push(...idsOf(await drain(database, { now: nineInTokyo + hours * HOUR_MS })))
+    return sent
+  }
+  assert.deepEqual(await skip(nineInTokyo - 1), [ann, bob])
+  assert.deepEqual(await skip(nineInTokyo), [bob])
+})
+
+/** A database whose audiences take as long to be read as a claim may stay without a renewal. */
+class SlowDatabase extends Database {
+  now = 0
+  renewals = 0
+  /** Another worker takes the claim just before it is renewed. */
+  losesClaim = false
+
+  override async asEngine<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
+    this.now += 20_000
+    return super.asEngine(work)
+  }
+
+  override async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Rows<Row>> {
+    if (typeof statement === 'string' && statement.includes('set plan_at')) {
+      this.renewals += 1
+      if (this.losesClaim)
+        await super.query(`update notifications set plan_at = plan_at + interval '1 second'`)
+    }
+    return super.query(statement, values)
+  }
+}
+
+for (const losesClaim of [false, true]) {
+  const end = losesClaim ? 'lost meanwhile, and plans nothing' : 'renewed in time, and is planned'
+  test(`the claim of a plan whose audience takes long to read is ${end}`, async (context) => {
+    const slow = new SlowDatabase({ ...PATIENT, url, connectionsMax: 2, name: 'beckon slow' })
+    context.after(async () => slow.close())
+    const { brandId } = await brand()
+    const ann = await person(brandId, 'ann')
+    await launch(brandId)
+    const claims = await claimPlans(database, { count: 10, leaseMs: 60_000, now: Date.now() + 1_000 })
+    const claim = claims.find((one) => one.brandId === brandId)
+    assert.ok(claim !== undefined)
+    slow.losesClaim = losesClaim
+    context.mock.method(performance, 'now', () => slow.now)
+    await planBroadcast(slow, claim)
+    context.mock.restoreAll()
+    assert.equal(slow.renewals, 1)
+    assert.deepEqual(idsOf(await drain(database)), losesClaim ? [] : [ann.latest])
+  })
+}
 
 test('a device that another person of the audience uses now brings that person no second message', async () => {
   const { brandId } = await brand()
