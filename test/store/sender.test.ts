@@ -130,14 +130,17 @@ async function chunkWaits(brandId: number): Promise<boolean | null> {
   return rows[0]?.isWaiting ?? null
 }
 
+/** Makes devices of a brand virtual: `some` says which, in the order of their ids. */
+async function makeVirtual(brandId: number, some: string): Promise<void> {
+  await database.query(
+    `update subscriptions set is_virtual = true, virtual_kind = 'android', virtual_name = 'One' where brand_id = $1
+       and id in (select id from subscriptions where brand_id = $1 order by id ${some})`,
+    [brandId],
+  )
+}
+
 test('a chunk of virtual devices is sent though the channel is paused, and any other chunk waits', async () => {
   const pause = { platform: 'android', version: 0, reason: 'refused', pauseMs: 3_600_000 } as const
-  const makeVirtual = async (brandId: number, some: string): Promise<unknown> =>
-    database.query(
-      `update subscriptions set is_virtual = true, virtual_kind = 'android', virtual_name = 'One' where brand_id = $1
-         and id in (select id from subscriptions where brand_id = $1 order by id ${some})`,
-      [brandId],
-    )
   const virtual = await begin(async (brandId) => {
     await makeVirtual(brandId, '')
     await pauseChannel(database, { ...pause, brandId })

@@ -72,11 +72,13 @@ test('without a sandbox the message of a virtual device fails, and goes nowhere'
   assert.notEqual(alone.hostOf(device(true)), sender.hostOf(device(true)))
 })
 
+/** The verdict on the message of a virtual device that the sandbox answers with this. */
+function told(verdict: Verdict): readonly Verdict[] {
+  const both = withVirtualDevices(senderNamed('own').sender, senderNamed('sandbox', verdict).sender)
+  return verdictsOf(both, [device(true)])
+}
+
 test('an answer of the sandbox is about the one message, whatever it says', () => {
-  const told = (verdict: Verdict) =>
-    verdictsOf(withVirtualDevices(senderNamed('own').sender, senderNamed('sandbox', verdict).sender), [
-      device(true),
-    ])
   const reason = 'said'
   assert.deepEqual(told({ kind: 'gone', reason, goneAt: null, isSuspect: false }), [
     { kind: 'refused', reason },

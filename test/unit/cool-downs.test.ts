@@ -203,3 +203,17 @@ test('an acceptance counts, though as many push hosts as are remembered refuse',
   learn('a', 'calm', ACCEPTED)
   assert.equal(coolDowns.isRefusedByAll('a'), false)
 })
+
+test('a push host that accepts makes no other one forgotten before the list is full, and then the oldest', () => {
+  const few = openCoolDowns()
+  few.learn('a', 'one', ACCEPTED)
+  few.learn('a', 'two', ACCEPTED)
+  refuseAt(few.learn, 'two')
+  assert.equal(few.coolDowns.isRefusedByAll('a'), false)
+  const { coolDowns, learn } = openCoolDowns()
+  for (let host = 0; host <= HOSTS_MAX; host += 1) learn('a', `host ${host}`, ACCEPTED)
+  for (let host = 2; host <= HOSTS_MAX; host += 1) refuseAt(learn, `host ${host}`)
+  assert.equal(coolDowns.isRefusedByAll('a'), false, 'the second host is remembered')
+  refuseAt(learn, 'host 1')
+  assert.equal(coolDowns.isRefusedByAll('a'), true, 'the first host is not')
+})

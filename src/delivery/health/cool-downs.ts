@@ -102,8 +102,10 @@ export class CoolDowns {
   #rememberAccepting(credential: string, host: string): void {
     const hosts = this.#hostsOf(credential)
     if (hosts.has(host)) return
-    const [oldest] = hosts
-    if (hosts.size >= HOSTS_MAX && oldest !== undefined) hosts.delete(oldest)
+    for (const oldest of hosts) {
+      if (hosts.size < HOSTS_MAX) break
+      hosts.delete(oldest)
+    }
     hosts.add(host)
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import type { ReadySender } from '../../../src/delivery/channel-sender.ts'
 import { Channels } from '../../../src/delivery/channels.ts'
 import { ChunkCommits } from '../../../src/delivery/chunk-commits.ts'
@@ -15,7 +16,9 @@ import { cancelNotification } from '../../../src/store/push/cancel.ts'
 import { claimChunks } from '../../../src/store/push/chunks.ts'
 import type { Recipient } from '../../../src/store/push/recipient.ts'
 import type { TestDatabase } from '../database/database.ts'
+import { settled } from '../fake-time.ts'
 import { seedSubscriptions } from '../subscriptions/subscriptions.ts'
+import { until } from '../until.ts'
 import { open, planDue } from './drain.ts'
 import { RECEIPTS } from './engine.ts'
 import { acceptNotification, countsOf, type NotificationSeed, report } from './notifications.ts'
@@ -142,4 +145,41 @@ export async function openRun({ database, brand }: TestDatabase, options: RunOpt
       return rows.map(({ seconds }) => seconds)
     },
   }
+}
+
+export const ACCEPTED = { kind: 'accepted' } as const
+export const NEVER = new AbortController().signal
+
+/** A run whose provider gives each device this answer at once. */
+export async function runAnswered(
+  fresh: TestDatabase,
+  answers: (place: number) => Verdict,
+  options: RunOptions = {},
+) {
+  const opened = await openRun(fresh, {
+    onSend: (place, { onVerdict }) => onVerdict(answers(place)),
+    ...options,
+  })
+  await opened.run.run(NEVER)
+  await opened.run.finish()
+  return opened
+}
+
+/** Waits until so many messages are sent, and no more can be. */
+export async function untilSent(sent: readonly number[], count: number): Promise<void> {
+  await until(() => sent.length >= count, { what: `${count} messages` })
+  await settled()
+}
+
+/** Time that stands still until the test moves it. */
+export function stopTime(context: TestContext): { now: number } {
+  const time = { now: Math.ceil(performance.now()) }
+  context.mock.method(performance, 'now', () => time.now)
+  return time
+}
+
+/** A wait that was set a moment ago. */
+export function near(seconds: number | undefined, wanted: number): void {
+  const spread = Math.max(1, wanted / 2)
+  assert.ok(seconds !== undefined && Math.abs(seconds - wanted) < spread, `${seconds} seconds`)
 }
