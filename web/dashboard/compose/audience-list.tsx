@@ -4,11 +4,13 @@ import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { useInSight } from '../kit/in-sight.ts'
 import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
 import { deviceText, Person } from '../segments/members.tsx'
 import { AUDIENCE_LISTS, type AudienceListName } from './audience-address.ts'
+import styles from './page.module.css'
 import { COMPOSE_TEXTS } from './texts.ts'
 
 const LIST = 'GET /api/v1/campaigns/{campaign_id}/audience'
@@ -34,8 +36,9 @@ function Rows({ campaignId, shown }: RowsProps) {
   const { audience: texts } = useTexts(COMPOSE_TEXTS)
   const input = { path: { campaign_id: campaignId }, query: { limit: PAGE_ROWS, ...ASKED[shown] } }
   const list = useRows(LIST, input, { rowsOf: ({ subscriptions }) => subscriptions })
+  useInSight('audience', list.count !== undefined)
   return (
-    <div id="audience">
+    <div id="audience" className={styles.audience}>
       <Card
         title={texts.titles[shown]}
         aside={

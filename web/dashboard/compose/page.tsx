@@ -133,7 +133,6 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
       <div className={styles.columns}>
         <div className={styles.left}>
           <Who {...parts} />
-          {mayWrite && campaignId !== null && <AudienceList campaignId={campaignId} />}
           <What
             kind="campaign"
             {...parts}
@@ -152,6 +151,7 @@ function Editor({ campaign, live, named, used, onBorn }: EditorProps) {
           />
         )}
       </div>
+      {mayWrite && campaignId !== null && <AudienceList campaignId={campaignId} />}
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { useInSight } from '../kit/in-sight.ts'
 import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
@@ -46,6 +47,7 @@ function Rows({ body, counted }: RowsProps) {
   const [words] = useSearchWords()
   const input = { body: { ...body, ...counted }, query: { limit: PAGE_ROWS } }
   const list = useRows(LIST, input, { rowsOf: ({ people }) => people })
+  useInSight('people', list.count !== undefined)
   const title = texts.people[counted.did](body.steps[counted.step - 1] ?? '')
   const close = addressOf('/events/funnel', { ...words, people: undefined, did: undefined })
   return (

@@ -2,7 +2,7 @@ import { ActionIcon, SegmentedControl } from '@mantine/core'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import { Link, useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
-import { Card } from '../kit/card.tsx'
+import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
@@ -57,41 +57,56 @@ export function FunnelView() {
       </div>
       {isEnabled && <Cost asking={asking} advice={texts.cheaper} />}
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-      <Card title={texts.title} aside={isEnabled && <AsOf at={found.readAt} />} inset="flush">
-        {isEnabled ? (
-          <Answer counts={counts} words={words} />
-        ) : (
-          <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
-        )}
-        <ol className={styles['steps']}>
-          {steps.map((name, at) => (
-            <Step
-              key={`${at}${name}`}
-              name={name}
-              users={counts[at]}
-              before={counts[at - 1]}
-              first={counts[0]}
-              toUsers={peopleAddress(words, { step: at + 1, did: 'reached' })}
-              toLost={peopleAddress(words, { step: at + 1, did: 'stopped' })}
-              onRemove={() => setSteps(steps.filter((_, other) => other !== at))}
-            />
-          ))}
-        </ol>
-        {steps.length < STEPS_MAX && (
-          <div className={tools['pad']}>
-            <NamePicker
-              // A new field for each step, empty again.
-              key={steps.length}
-              label={texts.add}
-              hint={steps.length === 0 ? texts.addFirst : texts.add}
-              value=""
-              onChange={(name) => name !== '' && setSteps([...steps, name])}
-            />
-          </div>
-        )}
-      </Card>
-      {isEnabled && <FunnelPeople body={body} />}
+      <Stack>
+        <Card title={texts.title} aside={isEnabled && <AsOf at={found.readAt} />} inset="flush">
+          {isEnabled ? (
+            <Answer counts={counts} words={words} />
+          ) : (
+            <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
+          )}
+          <Steps {...{ steps, setSteps, counts }} />
+          {steps.length < STEPS_MAX && (
+            <div className={tools['pad']}>
+              <NamePicker
+                // A new field for each step, empty again.
+                key={steps.length}
+                label={texts.add}
+                hint={steps.length === 0 ? texts.addFirst : texts.add}
+                value=""
+                onChange={(name) => name !== '' && setSteps([...steps, name])}
+              />
+            </div>
+          )}
+        </Card>
+        {isEnabled && <FunnelPeople body={body} />}
+      </Stack>
     </>
+  )
+}
+
+type StepsProps = {
+  readonly steps: readonly string[]
+  readonly setSteps: (steps: readonly string[]) => void
+  readonly counts: readonly number[]
+}
+
+function Steps({ steps, setSteps, counts }: StepsProps) {
+  const [words] = useSearchWords()
+  return (
+    <ol className={styles['steps']}>
+      {steps.map((name, at) => (
+        <Step
+          key={`${at}${name}`}
+          name={name}
+          users={counts[at]}
+          before={counts[at - 1]}
+          first={counts[0]}
+          toUsers={peopleAddress(words, { step: at + 1, did: 'reached' })}
+          toLost={peopleAddress(words, { step: at + 1, did: 'stopped' })}
+          onRemove={() => setSteps(steps.filter((_, other) => other !== at))}
+        />
+      ))}
+    </ol>
   )
 }
 
