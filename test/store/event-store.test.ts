@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
+import { loadConfig } from '../../src/config.ts'
 import { CacheFull, FileCache } from '../../src/intake/event-files/file-cache.ts'
 import { storePlace } from '../../src/intake/event-files/file-place.ts'
+import { followCache, openEventFiles } from '../../src/intake/event-files/open-files.ts'
 import { StoreOutage } from '../../src/intake/event-files/store-outage.ts'
 import { findLost } from '../../src/intake/event-files/sweep.ts'
 import { askPaths } from '../../src/intake/events/walks.ts'
@@ -65,17 +67,19 @@ async function wanted(brandId: number) {
   return (await loadFrozenView(database, { brandId, ...RANGE })).files
 }
 
+const SETTINGS = {
+  DATABASE_URL: url,
+  BECKON_SECRET: 's'.repeat(32),
+  BECKON_EVENT_FILES_URL: `s3://${S3_BUCKET}/some/prefix`,
+  BECKON_EVENT_FILES_ENDPOINT: s3.server,
+  BECKON_EVENT_FILES_REGION: S3_REGION,
+  BECKON_EVENT_FILES_KEY_ID: S3_KEYS.id,
+  BECKON_EVENT_FILES_SECRET_KEY: S3_KEYS.secret,
+}
+
 /** The words of `bin/beckon doctor`, which say nothing of the key. */
 async function doctor(): Promise<string> {
-  const { stdout } = await runBeckon(['doctor'], {
-    DATABASE_URL: url,
-    BECKON_SECRET: 's'.repeat(32),
-    BECKON_EVENT_FILES_URL: `s3://${S3_BUCKET}/some/prefix`,
-    BECKON_EVENT_FILES_ENDPOINT: s3.server,
-    BECKON_EVENT_FILES_REGION: S3_REGION,
-    BECKON_EVENT_FILES_KEY_ID: S3_KEYS.id,
-    BECKON_EVENT_FILES_SECRET_KEY: S3_KEYS.secret,
-  })
+  const { stdout } = await runBeckon(['doctor'], SETTINGS)
   assert.ok(!stdout.includes(S3_KEYS.secret))
   return stdout
 }
@@ -224,6 +228,32 @@ test('a deleted brand takes its objects and their copies along', async () => {
   assert.ok(![...s3.objects.keys()].some(isOurs))
   await cache.sweep(new Set((await listFiles(database)).map(({ path }) => path)))
   assert.ok(!(await frozen.names()).some(isOurs))
+})
+
+test('an API process with the settings of a store asks it, and removes copies that are listed no more', async () => {
+  const brandId = await storeEvents()
+  await frozen.round()
+  const dataDir = join(folder, 'data')
+  const config = loadConfig({ ...SETTINGS, BECKON_DATA_DIR: dataDir })
+  const opened = openEventFiles({ config, log: files.log })
+  assert.ok(opened !== null && opened.cache !== null)
+  const query = { brandId, startEvent: 'buy', depth: 2, withinMs: DAY_MS, ...RANGE, pathsMax: 5 }
+  const rows = await askPaths({ database, eventFiles: null }, query, signal)
+  assert.deepEqual(await askPaths({ database, eventFiles: opened }, query, signal), rows)
+  assert.notEqual(opened.duckdb.pid, null)
+  const [file] = await wanted(brandId)
+  const copy = join(dataDir, 'event-files', file?.path ?? '')
+  assert.equal((await readFile(copy)).length, file?.bytes)
+  await writeFile(`${copy}.old`, 'listed no more')
+  const stop = new AbortController()
+  const following = followCache(opened, database, stop.signal)
+  await until(async () => (await readdir(dirname(copy))).length === 1, { what: 'the end of the old copy' })
+  stop.abort()
+  await following
+  assert.deepEqual(await readdir(join(dataDir, 'questions')), [])
+  assert.deepEqual(lines, [])
+  await opened.duckdb.close()
+  opened.cache.close()
 })
 
 test('the cache has a bound: copies that were not used for the longest time go first', async () => {
