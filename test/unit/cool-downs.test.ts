@@ -212,6 +212,7 @@ test('a push host that accepts makes no other one forgotten before the list is f
   assert.equal(few.coolDowns.isRefusedByAll('a'), false)
   const { coolDowns, learn } = openCoolDowns()
   for (let host = 0; host <= HOSTS_MAX; host += 1) learn('a', `host ${host}`, ACCEPTED)
+  learn('a', 'host 500', ACCEPTED)
   for (let host = 2; host <= HOSTS_MAX; host += 1) refuseAt(learn, `host ${host}`)
   assert.equal(coolDowns.isRefusedByAll('a'), false, 'the second host is remembered')
   refuseAt(learn, 'host 1')
