@@ -270,3 +270,53 @@ test('the frequency cap counts the day of each person’s own zone, and a send w
   assert.deepEqual(await sent(late + HOUR, { target: user, topic: 'offers' }), ['cancelled frequency_cap'])
   assert.deepEqual(await sent(late + HOUR, { target: user }), ['accepted'])
 })
+
+/** What `explain` will tell of the messages that were kept back. */
+async function seen(brandId: number, id: string): Promise<readonly unknown[]> {
+  const { rows } = await database.query<{ seen: unknown }>(
+    'select seen from deliveries where brand_id = $1 and notification_id = $2 order by subscription_id',
+    [brandId, id],
+  )
+  return rows.map((row) => row.seen)
+}
+
+test('the quiet hours and the cap that kept a message back are remembered as they were then', async () => {
+  const { brandId } = await place(['ann', 'bob'])
+  await quieten(brandId, { inside: 'drop', zones: ['Europe/Berlin', 'America/New_York'] })
+  await optOut(person(brandId, 'bob'), ['offers'])
+  const at = NIGHT.epochMilliseconds
+  const id = await ask(brandId, { topic: 'offers' }, at)
+  await drain(database, { now: at })
+  const { rows } = await database.query<{ quietHours: unknown }>(
+    'select quiet_hours as "quietHours" from brands where id = $1',
+    [brandId],
+  )
+  assert.deepEqual(await seen(brandId, id), [
+    { quietHours: rows[0]?.quietHours, zone: 'Europe/Berlin' },
+    null,
+  ])
+  await database.query(`update brands set quiet_hours = null, frequency_cap = 1 where id = $1`, [brandId])
+  for (const now of [at, at + 1]) {
+    const capped = await ask(brandId, { topic: 'offers' }, now)
+    await drain(database, { now })
+    if (now > at)
+      assert.deepEqual(await seen(brandId, capped), [{ cap: 1, day: NIGHT.toPlainDate().toString() }, null])
+  }
+})
+
+test('a message that something else kept back does not count under the cap', async () => {
+  const { brandId } = await place(['ann'])
+  await database.query(`update brands set frequency_cap = 1, time_zone = 'UTC' where id = $1`, [brandId])
+  await optOut(person(brandId, 'ann'), ['offers'])
+  const at = NIGHT.epochMilliseconds
+  const send = async (now: number): Promise<readonly string[]> => {
+    const id = await ask(brandId, { topic: 'offers' }, now)
+    await drain(database, { now })
+    return reasons(brandId, id)
+  }
+  const [stopped = ''] = await send(at)
+  assert.match(stopped, /^cancelled /)
+  await optOut(person(brandId, 'ann'), [])
+  assert.deepEqual(await send(at + 1), ['accepted'])
+  assert.deepEqual(await send(at + 2), ['cancelled frequency_cap'])
+})
