@@ -114,6 +114,26 @@ test('a statement beyond its time is interrupted, and the process goes on', asyn
   assert.equal(reader.pid, pid)
 })
 
+test('a statement tells how far it is, to a caller who wants to know', async () => {
+  const path = `${folder}/many.parquet`
+  await writer.run(
+    { sql: `copy (select range as n from range(300000)) to '${path}' (format parquet)` },
+    LIMITS,
+  )
+  const stop = new AbortController()
+  const shares: number[] = []
+  const onProgress = (share: number): void => {
+    shares.push(share)
+    if (share > 0) stop.abort()
+  }
+  // The same file very often: the statement has long not ended when it tells of its progress for the first time.
+  const files = Array.from({ length: 3_000 }, () => `'${path}'`).join(', ')
+  const sql = `select count(*) from read_parquet([${files}], union_by_name = true) where hash(hash(hash(n))) = 1`
+  const run = reader.run({ sql }, { ...LIMITS, signal: stop.signal, onProgress })
+  assert.equal(await troubleOf(run), 'interrupted')
+  assert.ok(shares.some((share) => share > 0 && share < 1))
+})
+
 test('a caller who goes away interrupts the statement', async () => {
   const caller = new AbortController()
   const run = troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal }))

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
@@ -25,6 +27,8 @@ export type FileAsking = {
   readonly fromAt: number
   readonly toAt: number
   readonly signal: AbortSignal
+  /** Takes how many of the weeks in files were read; null if nobody wants to know. */
+  readonly tell: ((weeks: WeeksRead) => void) | null
   /** Copies the rows that are not in files (`copyHotSql`). */
   readonly hot: (view: FrozenView) => string
   /** Copies the people that the question is about (`copyPeopleSql`); null if it is about everybody. */
@@ -53,7 +57,7 @@ export async function askFiles(
       const sql = copied === null ? null : asking.cold({ ...copied, folder })
       if (copied === null || sql === null) return null
       await cache?.hold(copied.view.files, asking.signal)
-      return runFiles(eventFiles, sql, asking)
+      return runFiles(eventFiles, { sql, files: copied.view.files }, asking)
     })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
@@ -89,9 +93,16 @@ async function copyRows(
 /** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */
 async function runFiles(
   { duckdb }: EventFiles,
-  sql: string,
-  { brandId, signal }: FileAsking,
+  { sql, files }: { readonly sql: string; readonly files: FrozenView['files'] },
+  { brandId, signal, tell }: FileAsking,
 ): Promise<Answer> {
   const { questionMsMax: timeoutMs, answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
-  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, key: String(brandId) })
+  const onProgress = tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, share))
+  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, onProgress, key: String(brandId) })
+}
+
+/** The share of the work that is done, as weeks: the folder of a file is that of its week. */
+function weeksOfFiles(files: FrozenView['files'], share: number): WeeksRead {
+  const of = new Set(files.map(({ path }) => dirname(path))).size
+  return { read: Math.min(of, Math.floor(share * of)), of }
 }

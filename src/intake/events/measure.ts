@@ -28,7 +28,7 @@ export async function askMeasure(
 /** Frozen weeks are read from their files, and all other events from rows; null if only rows can answer. */
 export async function measureFiles(
   deps: { readonly database: Database; readonly eventFiles: EventFiles | null },
-  { question, signal }: Measuring,
+  { question, signal, tell }: Measuring,
 ): Promise<readonly MeasuredCell[] | null> {
   const { brandId, fromAt, toAt } = question
   const rows = await askFiles(deps, {
@@ -36,6 +36,7 @@ export async function measureFiles(
     fromAt,
     toAt,
     signal,
+    tell,
     hot: (view) =>
       copyHotSql(
         {

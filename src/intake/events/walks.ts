@@ -96,6 +96,7 @@ async function askWalk<Found>(
   const rows = await askFiles(deps, {
     ...choice,
     signal,
+    tell: null,
     hot: (view) => copyHotSql({ choice, parts, names, columns }, view),
     people: copyPeopleSql({ ...choice, parts }),
     cold,

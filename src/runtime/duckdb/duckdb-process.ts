@@ -26,6 +26,8 @@ type RunOptions = {
   readonly rowsMax: number
   /** A caller who is gone interrupts the statement. */
   readonly signal?: AbortSignal
+  /** Takes the part of the work that is done, from 0 to 1, a few times a second. It is DuckDB's estimate. */
+  readonly onProgress?: ((share: number) => void) | undefined
   /** Statements of different keys take turns, so that many of one do not keep the others waiting. */
   readonly key?: string
 }
@@ -136,7 +138,7 @@ class Child {
   readonly #process: ChildProcess
   readonly #ready = Promise.withResolvers<void>()
   #isOver = false
-  #asked: { readonly id: number; readonly answer: PromiseWithResolvers<Rows> } | null = null
+  #asked: Asked | null = null
   #lastId = 0
 
   constructor({ isBackground = false, ...plan }: Omit<DuckDbOptions, 'idleMs'>) {
@@ -169,7 +171,8 @@ class Child {
       if (message.kind === 'ready') {
         clearTimeout(bound)
         this.#ready.resolve()
-      } else this.#settle(message)
+      } else if (message.kind === 'progress') this.#tell(message)
+      else this.#settle(message)
     })
     this.#process.once('exit', (code, signal) => {
       clearTimeout(bound)
@@ -195,15 +198,19 @@ class Child {
     this.#process.kill('SIGKILL')
   }
 
-  async run(statement: DuckDbStatement, { timeoutMs, rowsMax, signal }: RunOptions): Promise<Rows> {
+  async run(
+    statement: DuckDbStatement,
+    { timeoutMs, rowsMax, signal, onProgress }: RunOptions,
+  ): Promise<Rows> {
     await this.#ready.promise
     const id = ++this.#lastId
     const answer = Promise.withResolvers<Rows>()
-    this.#asked = { id, answer }
+    this.#asked = { id, answer, onProgress }
     const stop = (): void => this.#interrupt()
     const bound = setTimeout(stop, timeoutMs)
     signal?.addEventListener('abort', stop)
-    this.#process.send({ kind: 'run', id, statement, rowsMax }, (cause) => {
+    const tellsProgress = onProgress !== undefined
+    this.#process.send({ kind: 'run', id, statement, rowsMax, tellsProgress }, (cause) => {
       if (cause !== null) this.#fail(endOf(null, null))
     })
     if (signal?.aborted === true) stop()
@@ -224,7 +231,11 @@ class Child {
     this.#patience ??= setTimeout(() => this.kill(), INTERRUPT_MAX_MS)
   }
 
-  #settle(message: Exclude<MessageFromDuckDb, { kind: 'ready' }>): void {
+  #tell({ id, share }: Extract<MessageFromDuckDb, { kind: 'progress' }>): void {
+    if (this.#asked?.id === id) this.#asked.onProgress?.(share)
+  }
+
+  #settle(message: Extract<MessageFromDuckDb, { kind: 'answer' | 'trouble' }>): void {
     if (this.#asked?.id !== message.id) return
     clearTimeout(this.#patience)
     this.#patience = undefined
@@ -239,6 +250,11 @@ class Child {
 }
 
 type Rows = readonly (readonly DuckDbCell[])[]
+
+type Asked = Pick<RunOptions, 'onProgress'> & {
+  readonly id: number
+  readonly answer: PromiseWithResolvers<Rows>
+}
 
 /**
  * Node's permissions keep the process's JavaScript from the network, other programs, and all files but Beckon's code.

@@ -25,6 +25,7 @@ export type MessageToDuckDb =
       readonly id: number
       readonly statement: DuckDbStatement
       readonly rowsMax: number
+      readonly tellsProgress: boolean
     }
   /** Give up the running statement. */
   | { readonly kind: 'interrupt' }
@@ -47,6 +48,8 @@ export type DuckDbTrouble =
 
 export type MessageFromDuckDb =
   | { readonly kind: 'ready' }
+  /** The part of the statement's work that is done, from 0 to 1, as DuckDB estimates it. */
+  | { readonly kind: 'progress'; readonly id: number; readonly share: number }
   | { readonly kind: 'answer'; readonly id: number; readonly rows: readonly (readonly DuckDbCell[])[] }
   | {
       readonly kind: 'trouble'

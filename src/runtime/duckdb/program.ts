@@ -25,9 +25,13 @@ async function main(plan: DuckDbPlan): Promise<void> {
       interrupting = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
       return
     }
+    const telling = message.tellsProgress
+      ? setInterval(() => tellProgress(connection, message), PROGRESS_EVERY_MS)
+      : undefined
     void (async () => {
       const reply = await answer(connection, plan.access, message)
       clearInterval(interrupting)
+      clearInterval(telling)
       tell(reply)
     })()
   })
@@ -36,6 +40,7 @@ async function main(plan: DuckDbPlan): Promise<void> {
 
 const MEMORY_LOOK_MS = 100
 const INTERRUPT_EVERY_MS = 20
+const PROGRESS_EVERY_MS = 250
 
 function endIfLarge(memoryMib: number): void {
   if (process.memoryUsage.rss() > memoryMib * MIB) process.exit(EXIT_MEMORY)
@@ -74,6 +79,9 @@ async function openConnection(plan: DuckDbPlan): Promise<DuckDBConnection> {
 }
 
 const LOCKS = [
+  // DuckDB estimates how far a statement is only if it is told to.
+  'set enable_progress_bar = true',
+  'set enable_progress_bar_print = false',
   // Without it, the zone of the machine decides what a day is.
   `set TimeZone = 'UTC'`,
   'set enable_external_access = false',
@@ -109,6 +117,12 @@ async function answer(
     const [message = ''] = reasonOf(cause).split('\n', 1)
     return { kind: 'trouble', id, trouble: troubleOf(message), message }
   }
+}
+
+/** DuckDB says -1 before it knows. */
+function tellProgress(connection: DuckDBConnection, { id }: Run): void {
+  const { percentage } = connection.progress
+  if (percentage >= 0) tell({ kind: 'progress', id, share: Math.min(1, percentage / 100) })
 }
 
 /**
