@@ -73,3 +73,23 @@ test('a page of the list of events looks up the user ids of its people, also amo
     assert.ok((await rowsRead(tx, 'profile_identities')) - before <= ROWS_MAX)
   })
 })
+
+test('a page of events with a mistyped value reads few rows of its name', async () => {
+  // A millisecond between two events, so that the index of names has their order.
+  await withOwner(url, async (owner) => {
+    await owner.query(
+      `update events set mistyped = case when (id >> 21) % 2 = 0 then '{"price": "much"}'::jsonb end,
+         event_at = to_timestamp((id >> 21) / 1000.0) where brand_id = $1`,
+      [brandId],
+    )
+    await owner.query('vacuum analyze events')
+  })
+  const wrong = { ...filter, eventName: 'e', mistyped: 'price' }
+  await database.asBrand(brandId, async (tx) => {
+    const before = await rowsRead(tx, 'events_default')
+    const page = await listEvents(tx, wrong, { before: null, limit: PAGE })
+    assert.deepEqual([page.rows.length, page.rows[0]?.mistyped], [PAGE, { price: 'much' }])
+    const read = (await rowsRead(tx, 'events_default')) - before
+    assert.ok(read <= 2 * ROWS_MAX, `${read} rows were read`)
+  })
+})
