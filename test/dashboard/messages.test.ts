@@ -20,7 +20,7 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
   const { brandId } = brand
   const campaigns = new CampaignCalls(server)
   const phones = await seedSubscriptions(database, { brandId, userId: 'u-1001', count: 4 })
-  await seedSubscriptions(database, { brandId, userId: 'u-1002', platform: 'web' })
+  const [browser = 0n] = await seedSubscriptions(database, { brandId, userId: 'u-1002', platform: 'web' })
   const teas = await campaigns.launched(brand, { name: 'Autumn teas', platforms: ['android', 'web'] })
   const single = idIn(
     await push(server.port, brand, { mode: 'all', body: { title: MARKUP, message: 'Six new ones' } }),
@@ -129,6 +129,16 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('a campaign that is over can be archived; its copy opens as a draft', async () => {
     for (const ref of await findMovedCampaigns(database, { limit: 100, except: [] }))
       await moveCampaign(database, ref)
+    const { rows: parts } = await database.query<{ id: string }>(
+      `select id from notifications where brand_id = $1 and campaign_id = $2 and platform = 'web'`,
+      [brandId, teas],
+    )
+    const tapped = { brandId, notificationId: parts[0]?.id ?? '', subscriptionId: browser }
+    const receipt = server.deps.receipts.sign(tapped, Date.now())
+    await call(server.port, { path: '/api/v1/receipts', body: { receipts: [{ receipt, kind: 'clicked' }] } })
+    await owner.open('/messages')
+    await page.locator(`main table a[href*="/${teas}?receipt=clicked"]`).click()
+    await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === 1`)
     for (const [link, rows] of [
       ['a[href*="per=person"]', 2],
       ['dl a[href*="state=accepted"]', 5],
