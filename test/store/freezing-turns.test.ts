@@ -9,6 +9,7 @@ import { noteFailedTry } from '../../src/store/event-files/tries.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { until } from '../support/until.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 const frozen = await openFrozen({ url, database })
@@ -112,10 +113,12 @@ test('files that cannot be written again let all others have their turn', async 
   await database.query('update events set profile_id = 99 where brand_id = $1', [brandId])
   const now = Date.now()
   const rule = { goneBefore: 0, changedBefore: 0, share: 0.05, limit: 1 }
-  const [one] = await findRewritable(database, { ...rule, now })
+  const find = async (at: number) => (await findRewritable(database, { ...rule, now: at }))[0]
+  await until(async () => (await find(now)) !== undefined, { what: 'the end of older transactions' })
+  const one = await find(now)
   assert.ok(one !== undefined)
   const { path, ...range } = one
   await noteFailedTry(database, { range, replaces: path, now })
-  const [other] = await findRewritable(database, { ...rule, now: now + retryMsMax })
+  const other = await find(now + retryMsMax)
   assert.ok(other !== undefined && other.path !== path)
 })
