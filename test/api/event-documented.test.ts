@@ -35,6 +35,7 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ],
   ['GET', '/api/v1/events/paths', '?event_name=order%20placed'],
   ['POST', '/api/v1/events/funnel', { steps: ['order placed', 'order placed'], within: 60 }],
+  ['POST', '/api/v1/events/funnel/people', { steps: ['order placed', 'order placed'], within: 60, step: 1 }],
   ['GET', '/api/v1/events/retention', ''],
   ['POST', '/api/v1/events/schema/reset', { event_name: 'order placed', attribute: 'total' }],
   ['GET', '/api/v1/user/userdata', '?userID=u1'],
