@@ -16,6 +16,7 @@ import { loadPaths } from '../../src/store/events/paths.ts'
 import { loadRetention } from '../../src/store/events/retention.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFrozen, type RawEvent } from '../support/events/frozen.ts'
+import { atLength } from '../support/length.ts'
 import { ATTRIBUTE_CONDITION } from '../support/segments/segments.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
@@ -208,7 +209,7 @@ test('a question of files and rows together has the answer of rows alone', async
         assert.deepEqual(rounded(arrangeCells(found, shape)), rounded(arrangeCells(rows, shape)))
       }
     }),
-    { numRuns: 12 },
+    { numRuns: atLength(36) },
   )
   assert.ok(answered > 60, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
 })
@@ -294,7 +295,7 @@ test('funnels, retentions and paths of files and rows together are those of rows
         )
       }
     }),
-    { numRuns: 8 },
+    { numRuns: atLength(24) },
   )
   assert.ok(frozen.lines.length < asks / 6, `too many fell back to their rows: ${frozen.lines.join('')}`)
 })
