@@ -198,6 +198,30 @@ for (const losesClaim of [false, true]) {
   })
 }
 
+test('a plan that another worker has claimed by now is left to that worker', async () => {
+  const { brandId } = await brand()
+  await person(brandId, 'ann')
+  await launch(brandId)
+  const now = Date.now() + 1_000
+  const claim = async (at: number) =>
+    (await claimPlans(database, { count: 10, leaseMs: 60_000, now: at })).find(
+      (one) => one.brandId === brandId,
+    )
+  const [lost, held] = [await claim(now), await claim(now + 60_000)]
+  assert.ok(lost !== undefined && held !== undefined)
+  const countChunks = async () => {
+    const { rows } = await database.query<{ count: number }>(
+      'select count(*)::integer from chunks where brand_id = $1',
+      [brandId],
+    )
+    return rows[0]?.count
+  }
+  await planBroadcast(database, { ...held, leasedUntil: lost.leasedUntil })
+  assert.equal(await countChunks(), 0)
+  await planBroadcast(database, held)
+  assert.equal((await drain(database)).length, 1)
+})
+
 test('a device that another person of the audience uses now brings that person no second message', async () => {
   const { brandId } = await brand()
   const ann = await person(brandId, 'ann')
