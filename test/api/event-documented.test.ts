@@ -37,6 +37,7 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ['POST', '/api/v1/events/funnel', { steps: ['order placed', 'order placed'], within: 60 }],
   ['POST', '/api/v1/events/funnel/people', { steps: ['order placed', 'order placed'], within: 60, step: 1 }],
   ['GET', '/api/v1/events/retention', ''],
+  ['GET', '/api/v1/events/retention/people', '?from=2026-03-01&to=2026-03-02&cohort=2026-03-01'],
   ['POST', '/api/v1/events/schema/reset', { event_name: 'order placed', attribute: 'total' }],
   ['GET', '/api/v1/user/userdata', '?userID=u1'],
   ['POST', '/api/v1/user/userdata', { userID: 'u1' }],
@@ -63,6 +64,7 @@ before(async () => {
   await ask('POST', '/api/v1/subscriptions', device)
   // The second names two people at once, which merges them.
   await ask('POST', '/api/event', { nv: [entryOf(), entryOf({ email: 'a@x.example', event_id: 'e1' })] })
+  await ask('POST', '/api/event', { nv: entryOf({ event_time: '2026-03-01 10:00:00' }) })
   await catchUp(deps.database, brand.brandId)
 })
 

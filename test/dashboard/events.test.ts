@@ -117,8 +117,6 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     // Without an attribute in the address the page chooses one, as soon as it knows their names.
     await owner.open('/events/trend?name=signup')
     await sees('By note')
-    await owner.open('/events/retention')
-    await page.waitForSelector('th[scope=row] ~ td ~ td a[href^="/events/rows?"]')
   })
 
   await context.test(
@@ -157,6 +155,28 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
       await sees('u-1002')
     },
   )
+
+  await context.test('each number of a retention leads to as many people as it counts', async () => {
+    await owner.open('/events/retention?unit=day')
+    const ofCohorts = 'th[scope=row] + td a'
+    await page.waitForSelector(ofCohorts)
+    const rows = await page.$$eval('tbody tr', (all) =>
+      all.map(({ innerText }) => innerText.split(/\s*\t\s*/)),
+    )
+    assert.equal(rows.length, 2)
+    for (const [at, [day, count]] of rows.entries()) {
+      await page.locator(`tbody tr:nth-child(${at + 1}) > ${ofCohorts}`).click()
+      await page.waitForSelector(`#people table[aria-label="Started on ${day}"]`)
+      await page.waitForFunction(`document.querySelectorAll('#people tbody tr').length === ${count}`)
+    }
+    // The person of the older cohort was there today as well.
+    await page.locator('td a[href*="period="]').click()
+    await page.waitForSelector('#people table[aria-label*="came back on day"] a[href="/people/u-1002"]')
+    assert.equal((await page.$$('#people tbody tr')).length, 1)
+    assert.deepEqual(await axeFindings(page), [])
+    await page.locator('#people a ::-p-text(Close)').click()
+    await page.waitForFunction(`document.querySelector('#people') === null`)
+  })
 
   await context.test(
     'Explore takes conditions and tells its cost; its number leads to the same rows',

@@ -298,10 +298,17 @@ function addressesOf(path: string, ids: Planted['ids']): readonly string[] {
     '/api/v1/events/stats': ['?by=day', '?by=event', `?by=attribute&attribute=${NAME_CANARY}_text`],
     '/api/v1/events/paths': [`?event_name=${event}`],
     '/api/v1/events/retention': [`?start_event=${event}`],
+    '/api/v1/events/retention/people': lastDays().map((day) => `?start_event=${event}&cohort=${day}`),
     '/api/v1/events/export': ['', '?format=csv'],
     '/api/v1/explain': (ids['notifications'] ?? []).map((id) => `?notification=${id}&user_id=${CANARY}-u`),
   }
   return filled.flatMap((one) => (queries[path] ?? ['']).map((query) => one + query))
+}
+
+/** Today and yesterday: the test may begin before midnight. */
+function lastDays(): readonly string[] {
+  const now = Date.now()
+  return [now, now - 86_400_000].map((at) => new Date(at).toISOString().slice(0, 10))
 }
 
 function marksIn(text: string, marks: readonly string[]): readonly string[] {

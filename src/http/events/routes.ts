@@ -25,6 +25,7 @@ import {
   readEvents,
   readRejected,
 } from './reads.ts'
+import { RETENTION_PEOPLE_QUERY, RETENTION_PEOPLE_VIEW, readRetentionPeople } from './retention-people.ts'
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
 import { LOCK_RESET_BODY, resetTypeLock, TYPE_LOCK_VIEW } from './type-locks.ts'
@@ -217,6 +218,18 @@ export const EVENT_ROUTES: readonly Route[] = [
       progress: PROGRESS_VIEW,
     }),
     handler: readRetention,
+  },
+  {
+    ...ANALYTICS,
+    method: 'GET',
+    path: '/api/v1/events/retention/people',
+    summary: 'List the people of a retention report',
+    description:
+      'The people behind a number of a retention report: everybody of a cohort, or those of them who came back in a period. The other fields are those of the report, so that both speak of the same people; without `from`, both begin 30 days before their own call.',
+    body: 'none',
+    querySchema: RETENTION_PEOPLE_QUERY,
+    reply: RETENTION_PEOPLE_VIEW,
+    handler: readRetentionPeople,
   },
   {
     ...READ,

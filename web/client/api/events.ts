@@ -510,6 +510,39 @@ export type EventsApi = {
       readonly progress?: Progress
     }
   }
+  /** List the people of a retention report */
+  readonly 'GET /api/v1/events/retention/people': {
+    readonly query: {
+      /** The event that makes a person part of a cohort; any event if absent. */
+      readonly start_event?: string
+      /** The event that shows that a person came back; any event if absent. */
+      readonly return_event?: string
+      /** The length of a period; day if absent. */
+      readonly unit?: 'day' | 'week'
+      readonly periods?: number
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
+      readonly from?: string
+      /** The last day, or the time before which events count. */
+      readonly to?: string
+      /** The cohort whose people are listed, as the report names it. */
+      readonly cohort: string
+      /** The place of a number in `returned`. At 0 everybody of the cohort is listed. */
+      readonly period?: number
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly people: readonly {
+        readonly user_id: string | null
+        readonly started_at: string
+        /** When the person last came back in this period; at period 0, when they started. */
+        readonly at: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Export events */
   readonly 'GET /api/v1/events/export': {
     readonly query?: {

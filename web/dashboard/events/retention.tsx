@@ -6,7 +6,6 @@ import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { dateFormat } from '../kit/formats.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
@@ -14,8 +13,9 @@ import { useBrandZone } from '../kit/zone.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { addDays, dayIn, rowsAddress } from './range.ts'
+import { addDays, dayIn } from './range.ts'
 import styles from './retention.module.css'
+import { cohortAddress, cohortDay, RetentionPeople } from './retention-people.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
@@ -23,7 +23,7 @@ import { FirstEvent } from './tools.tsx'
 type Cohort = NonNullable<ReplyOf<'GET /api/v1/events/retention'>['retention']>[number]
 
 /** The periods of each unit, and the days back to the first of them. */
-const UNITS = { day: { days: 1, back: 13, periods: 14 }, week: { days: 7, back: 55, periods: 8 } } as const
+const UNITS = { day: { back: 13, periods: 14 }, week: { back: 55, periods: 8 } } as const
 
 /** How many of those who started came back, by the day or week of their start. */
 export function RetentionView() {
@@ -59,12 +59,16 @@ export function RetentionView() {
         {cohorts?.length === 0 && isAny && <FirstEvent />}
         {cohorts?.length === 0 && !isAny && <p className={`${tools['pad']} quiet small`}>{texts.none}</p>}
         {cohorts !== undefined && cohorts.length > 0 && (
-          <Cohorts cohorts={cohorts} unit={unit} start={start} back={back} />
+          <Cohorts cohorts={cohorts} unit={unit} words={words} />
         )}
       </Card>
+      <RetentionPeople query={query} />
     </>
   )
 }
+
+/** Another question has other numbers, so the list of one of them closes. */
+const NO_CELL = { cohort: '', period: '' } as const
 
 type ToolsProps = {
   readonly unit: 'day' | 'week'
@@ -83,19 +87,19 @@ function Tools({ unit, start, back, children }: ToolsProps) {
         label={texts.start}
         hint={texts.any}
         value={start}
-        onChange={(name) => change({ start: name })}
+        onChange={(name) => change({ start: name, ...NO_CELL })}
       />
       <NamePicker
         isLabelShown
         label={texts.back}
         hint={texts.any}
         value={back}
-        onChange={(name) => change({ back: name })}
+        onChange={(name) => change({ back: name, ...NO_CELL })}
       />
       <SegmentedControl
         aria-label={texts.unit}
         value={unit}
-        onChange={(name) => change({ unit: name === 'week' ? '' : name })}
+        onChange={(name) => change({ unit: name === 'week' ? '' : name, ...NO_CELL })}
         data={[
           { value: 'week', label: texts.units.week },
           { value: 'day', label: texts.units.day },
@@ -109,11 +113,11 @@ function Tools({ unit, start, back, children }: ToolsProps) {
 type CohortsProps = {
   readonly cohorts: readonly Cohort[]
   readonly unit: 'day' | 'week'
-  readonly start: string
-  readonly back: string
+  /** The words of the address. */
+  readonly words: Readonly<Record<string, string | undefined>>
 }
 
-function Cohorts({ cohorts, unit, start, back }: CohortsProps) {
+function Cohorts({ cohorts, unit, words }: CohortsProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   return (
     <>
@@ -134,7 +138,7 @@ function Cohorts({ cohorts, unit, start, back }: CohortsProps) {
         </thead>
         <tbody>
           {cohorts.toReversed().map((cohort) => (
-            <Row key={cohort.cohort} cohort={cohort} unit={unit} start={start} back={back} />
+            <Row key={cohort.cohort} cohort={cohort} words={words} />
           ))}
         </tbody>
       </table>
@@ -164,32 +168,19 @@ function Share({ share, to }: ShareProps) {
   return share === 0 ? <>{format.share(0)}</> : <Link to={to}>{format.share(share)}</Link>
 }
 
-type RowProps = Omit<CohortsProps, 'cohorts'> & { readonly cohort: Cohort }
+type RowProps = Pick<CohortsProps, 'words'> & { readonly cohort: Cohort }
 
-function Row({ cohort, unit, start, back }: RowProps) {
+function Row({ cohort, words }: RowProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const { language } = useLanguage()
   const format = useFormat()
   const { cohort: day, users, returned } = cohort
-  const named = dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const { days } = UNITS[unit]
-  const to = rowsAddress({
-    ...(start === '' ? {} : { name: start }),
-    from: day,
-    to: addDays(day, days - 1),
-  })
-  // The events by which people came back in that period, those of other beginners among them.
-  const rowsOf = (period: number): string =>
-    rowsAddress({
-      ...(back === '' ? {} : { name: back }),
-      from: addDays(day, period * days),
-      to: addDays(day, (period + 1) * days - 1),
-    })
+  const toPeople = (period: number): string => cohortAddress(words, { cohort: day, period })
   return (
     <tr>
-      <th scope="row">{named.format(new Date(`${day}T00:00:00Z`))}</th>
+      <th scope="row">{cohortDay(language, day)}</th>
       <td className={styles.n}>
-        <Count value={users} to={to} />
+        <Count value={users} to={toPeople(0)} />
       </td>
       {returned.map((count, period) => (
         <td
@@ -198,7 +189,7 @@ function Row({ cohort, unit, start, back }: RowProps) {
           style={count === null ? {} : shadeOf(count / users)}
           title={count === null ? undefined : texts.cell(format.count(count), format.count(users))}
         >
-          {count === null ? '' : <Share share={count / users} to={rowsOf(period)} />}
+          {count === null ? '' : <Share share={count / users} to={toPeople(period)} />}
         </td>
       ))}
     </tr>

@@ -219,13 +219,12 @@ export const GERMAN = {
     people: {
       reached: (name: string) => `Kamen bis ${name}`,
       stopped: (name: string) => `Hörten vor ${name} auf`,
-      person: 'Person',
       started: 'Erster Schritt',
       last: 'Letzter Schritt',
-      close: 'Schließen',
     },
     cheaper: 'Wählen Sie eine kürzere Zeit.',
   },
+  countedPeople: { person: 'Person', close: 'Schließen' },
   retention: {
     title: 'Wer wiederkommt',
     start: 'Begonnen mit',
@@ -241,6 +240,20 @@ export const GERMAN = {
       week: 'kamen in der Woche nach ihrem Beginn wieder',
     },
     cell: (count: string, users: string) => `${count} von ${users} Personen`,
+    list: {
+      started: {
+        day: (day: string) => `Begannen am ${day}`,
+        week: (day: string) => `Begannen in der Woche ab ${day}`,
+      },
+      returned: {
+        day: (day: string, period: string) => `Begannen am ${day}, kamen an Tag ${period} wieder`,
+        week: (day: string, period: string) =>
+          `Begannen in der Woche ab ${day}, kamen in Woche ${period} wieder`,
+      },
+      start: 'Erster Beginn',
+      last: 'Letzte Wiederkehr',
+      nobody: 'Niemand von ihnen kam in dieser Zeit wieder.',
+    },
     cheaper: 'Wählen Sie ein Ereignis für den Beginn, oder Tage.',
   },
 }

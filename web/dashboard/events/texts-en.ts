@@ -205,13 +205,12 @@ export const ENGLISH = {
     people: {
       reached: (name: string) => `Did ${name}`,
       stopped: (name: string) => `Stopped before ${name}`,
-      person: 'Person',
       started: 'First step',
       last: 'Last step',
-      close: 'Close',
     },
     cheaper: 'Choose a shorter time.',
   },
+  countedPeople: { person: 'Person', close: 'Close' },
   retention: {
     title: 'Who comes back',
     start: 'Started with',
@@ -224,6 +223,19 @@ export const ENGLISH = {
     none: 'Nobody started so in this time.',
     answer: { day: 'came back the day after they started', week: 'came back the week after they started' },
     cell: (count: string, users: string) => `${count} of ${users} people`,
+    list: {
+      started: {
+        day: (day: string) => `Started on ${day}`,
+        week: (day: string) => `Started in the week of ${day}`,
+      },
+      returned: {
+        day: (day: string, period: string) => `Started on ${day}, came back on day ${period}`,
+        week: (day: string, period: string) => `Started in the week of ${day}, came back in week ${period}`,
+      },
+      start: 'First start',
+      last: 'Last return',
+      nobody: 'None of them came back in this time.',
+    },
     cheaper: 'Choose one event to start with, or days.',
   },
 }
