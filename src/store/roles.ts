@@ -31,7 +31,8 @@ export async function ensureRoles(db: Db, url: string): Promise<void> {
  *
  * A session remembers the memberships of the role it asked about last. A grant of another session that commits while
  * that list is read leaves the list stale: the role then looks as if it had not been granted. A question about another
- * role drops the list, so the loop asks one, and ends only when the server says that the membership is there.
+ * role drops the list, so the loop asks one, and ends only when the server says that the membership is there. In the same
+ * way a session may remember for a moment that a role is missing which another session has made (`undefined_object`).
  */
 function ensureRole(role: string): string {
   const isGranted = `pg_has_role(current_user, '${role}', 'set')`
@@ -47,7 +48,7 @@ function ensureRole(role: string): string {
           end if;
           perform pg_has_role('pg_monitor', '${role}', 'set');
           if ${isGranted} then return; end if;
-        exception when duplicate_object or unique_violation or internal_error then
+        exception when duplicate_object or unique_violation or internal_error or undefined_object then
           if attempt = ${ATTEMPTS_MAX} then raise; end if;
         end;
       end loop;
