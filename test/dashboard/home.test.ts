@@ -106,6 +106,8 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`location.pathname === '/people/u-1002'`)
     await settled(page)
     await page.waitForSelector('[role=dialog]', { hidden: true })
+    // The field of the finder has the focus until the finder has faded out, and a sign that is typed there is text.
+    await page.waitForFunction(`document.activeElement?.matches('input, textarea, select') !== true`)
     await page.keyboard.type('?')
     await page.waitForFunction(`document.querySelectorAll('[role=dialog] kbd').length > 10`)
   })
