@@ -24,7 +24,7 @@ export type SlotUse = {
   readonly rest: (isResting: () => boolean) => void
 }
 
-/** What the messages of a channel go through. */
+/** The way of a channel's messages to their push hosts, as far as it can be full. */
 export type SendWay = {
   /** The window of the channel's main push host, if it has one. */
   readonly window: SendWindow | null

@@ -271,7 +271,7 @@ test('the frequency cap counts the day of each person’s own zone, and a send w
   assert.deepEqual(await sent(late + HOUR, { target: user }), ['accepted'])
 })
 
-/** What `explain` will tell of the messages that were kept back. */
+/** The facts that `explain` will tell about the messages that were kept back. */
 async function seen(brandId: number, id: string): Promise<readonly unknown[]> {
   const { rows } = await database.query<{ seen: unknown }>(
     'select seen from deliveries where brand_id = $1 and notification_id = $2 order by subscription_id',

@@ -143,7 +143,7 @@ async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
     deps.log.debug('events were written to files', { brand: brandId, events })
     return true
   } catch (error) {
-    // It is the store's failure and no range's, so the round ends.
+    // The store failed, and no range did, so the round ends.
     if (isStoreAway(error)) throw error
     deps.log.error('a range of events could not be frozen', { brand: brandId, error })
     await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })

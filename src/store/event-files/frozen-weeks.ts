@@ -70,7 +70,7 @@ export async function raiseFileFences(db: Db): Promise<void> {
 
 /**
  * The weeks that can be frozen: all changes that were not noted have ended, and every reader of the brand has read the week.
- * Those that were never tried come first, then those whose turn came first.
+ * Ranges that were never tried come first, then those whose turn came first.
  */
 export async function findFreezable(
   db: Db,
