@@ -4,6 +4,7 @@ import { listAudience } from '../../src/store/push/audience-list.ts'
 import type { AudienceQuery } from '../../src/store/push/audience-sql.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
+import { seedDevicePairs } from '../support/subscriptions/device-pairs.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
@@ -14,17 +15,7 @@ const PAGE = 100
 const ROWS_MAX = 12 * PAGE
 
 const { brandId } = await brand()
-
-// Rows without statistics, as an import leaves them: each person has an Android device and a browser.
-const ROWS = [
-  `insert into profiles (brand_id, id, created_at, updated_at)
-   select $1, n, now(), now() from generate_series(1, $2::bigint / 2) as n`,
-  `insert into subscriptions (brand_id, id, subscription_id, platform, address, address_hash, profile_id, web_p256dh,
-     web_auth, state_since, created_at, registered_at, updated_at)
-   select $1, n, 's' || n, case when n % 2 = 0 then 'web' else 'android' end, 't' || n, sha256(('t' || n)::bytea),
-     (n + 1) / 2, 'p', 'a', now(), now(), now(), now() from generate_series(1, $2::bigint) as n`,
-]
-for (const sql of ROWS) await database.query(sql, [brandId, DEVICES])
+await seedDevicePairs(database, brandId, DEVICES)
 
 const AUDIENCE: AudienceQuery = {
   brandId,
