@@ -262,7 +262,7 @@ test('a week past its retention takes its files along', async () => {
   assert.deepEqual(await listed(brandId), [])
   await frozen.round()
   assert.deepEqual(
-    (await frozen.names()).filter((name) => name.startsWith('brand=')),
+    (await frozen.names()).filter((name) => name.startsWith(`brand=${brandId}/`)),
     [],
   )
 })
