@@ -8,6 +8,7 @@ import { join, NODES, part, setCable } from './lab/network.ts'
 import { DATABASE_DISK, ETCD_OFF } from './lab/nodes.ts'
 import { findPrimary, switchOver, waitForPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
+import type { World } from './load/world.ts'
 import { rollUpgrade, startOldVersion } from './upgrade.ts'
 
 /** Undoes a fault. */
@@ -18,8 +19,8 @@ export type Fault = {
   readonly says: string
   /** The longest time without an acknowledged write that is allowed; null if writes must be refused until it is healed. */
   readonly gapMaxMs: number | null
-  /** The state that must be reached before the load begins. */
-  readonly prepare?: (lab: Lab) => Promise<void>
+  /** Makes Beckon anew before the load begins, and returns the new fixed part of the load. */
+  readonly prepare?: (lab: Lab) => Promise<World>
   /** Causes it, waits as long as it lasts, and says how to heal it. `onCut` is called when writes can no longer succeed. */
   readonly cause: (lab: Lab, onCut: () => void) => Promise<Heal>
 }
@@ -50,7 +51,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'clock', says: 'clock of one machine 5 min off', gapMaxMs: MACHINE_MAX_MS, cause: setClocksOff },
   {
     name: 'upgrade',
-    says: 'rolling upgrade with a migration',
+    says: 'rolling upgrade with migrations',
     gapMaxMs: CRASH_MAX_MS,
     prepare: startOldVersion,
     cause: upgrade,

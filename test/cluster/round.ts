@@ -43,7 +43,6 @@ export async function runRound(
   { name, commit }: Round,
 ): Promise<RoundResult> {
   await until(isWhole, { what: 'a whole cluster' })
-  await fault.prepare?.(lab)
   const load = new Load(lab, world, name)
   const { client } = load
   await wait(WARM_MS)

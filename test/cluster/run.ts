@@ -63,10 +63,12 @@ async function runInside(): Promise<number> {
   const faults = FAULTS.filter(({ name }) => names.includes(name))
   const lab = await startLab({ keepDisks: false })
   try {
-    const world = await makeWorld(lab)
+    let world = await makeWorld(lab)
     for (const fault of faults) {
       for (let done = countRounds(fault.name, commit); done < Number(rounds); done += 1) {
-        await runOne(fault, done, async (name) => runRound(lab, world, fault, { name, commit }))
+        if (fault.prepare !== undefined) world = await fault.prepare(lab)
+        const here = world
+        await runOne(fault, done, async (name) => runRound(lab, here, fault, { name, commit }))
       }
     }
     for (const { says, run } of DRILLS.filter(({ name }) => names.includes(name))) {

@@ -1,22 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
-import { databaseUrl, HOME, VERSIONS } from './lab/apps.ts'
-import { isReady, type Lab } from './lab/lab.ts'
+import { HOME, VERSIONS } from './lab/apps.ts'
+import { isReady, type Lab, makeDatabase } from './lab/lab.ts'
 import type { Machine } from './lab/machine.ts'
-import { waitForPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
+import { makeWorld, type World } from './load/world.ts'
 
 const MIGRATIONS = 'src/store/migrations'
+/** The first step after the schema that was frozen, before which no release could be upgraded. */
+const FIRST_STEP = '0002-audit-actor.sql'
 
-/** The last commit before the newest step of the schema: the release of before, as far as the database is concerned. */
+/** The last commit before the first step of the schema, so that an upgrade takes all steps there are. */
 async function oldCommit(): Promise<string> {
-  const newest = readdirSync(join(HOME, MIGRATIONS)).toSorted().at(-1) ?? ''
-  const added = await git('log', '--diff-filter=A', '--format=%H', '-1', '--', `${MIGRATIONS}/${newest}`)
+  const added = await git('log', '--diff-filter=A', '--format=%H', '-1', '--', `${MIGRATIONS}/${FIRST_STEP}`)
   const old = await git('rev-parse', '--short', `${added}^`)
   const changed = await git('diff', '--name-only', '--diff-filter=MD', old, 'HEAD', '--', MIGRATIONS)
-  if (changed !== '') throw new Error(`${changed} was changed after ${newest} was added`)
+  if (changed !== '') throw new Error(`${changed} was changed after a release had it`)
   return old
 }
 
@@ -27,17 +27,13 @@ async function git(...args: readonly string[]): Promise<string> {
 /** The program itself, not the shell whose script names it. */
 const SUPERVISOR = '^node_modules/.bin/node src/main.ts start'
 
-/** Takes the newest step back, which no operator can. A new step needs its own line here. */
-const UNDO = `drop view all_deliveries; drop table accepted_blocks; drop function count_variant_blocks;
-  delete from schema_migrations where version > 5`
-
-/** Both machines run the version of before, on a schema without the new step. */
-export async function startOldVersion({ apps }: Lab): Promise<void> {
+/** Both machines run the version of before, on a new database, which has the schema of that version. */
+export async function startOldVersion(lab: Lab): Promise<World> {
   const folder = await makeVersion('old', await oldCommit())
-  await Promise.all(apps.map(async (app) => app.shutDown(SUPERVISOR)))
-  const primary = await waitForPrimary()
-  await withOwner(databaseUrl(primary, 'postgres'), async (session) => session.query(UNDO))
-  await Promise.all(apps.map(async (app) => startAndWait(app, { LAB_FOLDER: folder })))
+  await Promise.all(lab.apps.map(async (app) => app.shutDown(SUPERVISOR)))
+  await makeDatabase()
+  await Promise.all(lab.apps.map(async (app) => startAndWait(app, { LAB_FOLDER: folder })))
+  return makeWorld(lab)
 }
 
 /** Replaces Beckon on one machine after the other. The first new one migrates while the old one serves. */

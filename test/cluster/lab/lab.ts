@@ -68,10 +68,10 @@ export async function isReady({ address }: Host): Promise<boolean> {
 }
 
 /**
- * Runs deploy/cluster/database.sql on the primary as its superuser. On disks that were kept, the database is made anew: it
- * may have the schema of another Beckon.
+ * Runs deploy/cluster/database.sql on the primary as its superuser. A database that is there is made anew: it may have the
+ * schema of another Beckon.
  */
-async function makeDatabase(): Promise<void> {
+export async function makeDatabase(): Promise<void> {
   const primary = await waitForPrimary()
   const sql = readFileSync(join(HOME, 'deploy/cluster/database.sql'), 'utf8').replaceAll('@BECKON@', PASSWORD)
   await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
