@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:f
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
 import { HOME, VERSIONS } from './lab/apps.ts'
-import { isReady, type Lab, makeDatabase } from './lab/lab.ts'
+import { isReady, type Lab, makeDatabase, untilServing } from './lab/lab.ts'
 import type { Machine } from './lab/machine.ts'
 import { sh } from './lab/shell.ts'
 import { makeWorld, type World } from './load/world.ts'
@@ -32,7 +32,8 @@ export async function startOldVersion(lab: Lab): Promise<World> {
   const folder = await makeVersion('old', await oldCommit())
   await Promise.all(lab.apps.map(async (app) => app.shutDown(SUPERVISOR)))
   await makeDatabase()
-  await Promise.all(lab.apps.map(async (app) => startAndWait(app, { LAB_FOLDER: folder })))
+  await Promise.all(lab.apps.map(async (app) => app.start({ LAB_FOLDER: folder })))
+  await untilServing()
   return makeWorld(lab)
 }
 
@@ -44,8 +45,8 @@ export async function rollUpgrade({ apps }: Lab): Promise<void> {
   }
 }
 
-async function startAndWait(app: Machine, environment: Readonly<Record<string, string>> = {}): Promise<void> {
-  await app.start(environment)
+async function startAndWait(app: Machine): Promise<void> {
+  await app.start()
   await until(async () => isReady(app.host), { what: `Beckon on ${app.host.name}` })
 }
 

@@ -32,9 +32,7 @@ export async function startLab({ keepDisks }: { readonly keepDisks: boolean }): 
   const apps = await makeApps(brand, providers.access)
   const machines = [balancer, ...apps]
   await Promise.all(machines.map(async (machine) => machine.start()))
-  await until(async () => (await Promise.all(APPS.map(isReady))).every(Boolean), {
-    what: 'Beckon on two machines',
-  })
+  await untilServing()
   const stop = async (): Promise<void> => {
     await Promise.all(machines.map(async (machine) => machine.cutPower()))
     await stopNodes(nodes)
@@ -58,6 +56,13 @@ async function startNodes(keepDisks: boolean): Promise<readonly Machine[]> {
   if (isFormed) return nodes
   for (const node of nodes) await node.cutPower()
   return startNodes(false)
+}
+
+/** Waits for Beckon on both machines, and for the load balancer to notice. */
+export async function untilServing(): Promise<void> {
+  await until(async () => (await Promise.all([HUB, ...APPS].map(isReady))).every(Boolean), {
+    what: 'Beckon on two machines',
+  })
 }
 
 export async function isReady({ address }: Host): Promise<boolean> {
