@@ -37,7 +37,14 @@ export class DatabaseClock implements Clock {
     await this.#look
   }
 
+  /** The first answers of a process are slow, and the clock is ahead by the delay of the fastest: it looks several times. */
   async #lookNow(): Promise<void> {
+    const looksMax = this.#syncedAt === Number.NEGATIVE_INFINITY ? FIRST_LOOKS_MAX : 1
+    for (let looks = 0; looks < looksMax; looks += 1) if ((await this.#lookOnce()) <= FAST_MS) return
+  }
+
+  /** Looks once, and returns the delay of the answer. */
+  async #lookOnce(): Promise<number> {
     const askedAt = this.#elapsed()
     // Counted from the question, our time is ahead by the delay of the answer: messages expire early, never late.
     const at = await this.#load()
@@ -48,9 +55,11 @@ export class DatabaseClock implements Clock {
     const isAhead = !isFirst && offsetMs - this.#offsetMs > AHEAD_MS_MAX
     this.#syncedAt = askedAt
     this.#doubtedAt = isAhead ? (this.#doubtedAt ?? askedAt) : null
-    if (this.#doubtedAt !== null && askedAt - this.#doubtedAt < HOLD_MS) return
+    const delayMs = this.#elapsed() - askedAt
+    if (this.#doubtedAt !== null && askedAt - this.#doubtedAt < HOLD_MS) return delayMs
     this.#doubtedAt = null
     if (!isConfirmed) this.#offsetMs = offsetMs
+    return delayMs
   }
 
   /** Looks now, and again and again until the signal aborts. */
@@ -67,6 +76,8 @@ export class DatabaseClock implements Clock {
 type ClockSource = { readonly load: () => Promise<number>; readonly elapsed?: () => number }
 
 const SYNC_EVERY_MS = 5_000
+const FIRST_LOOKS_MAX = 5
+const FAST_MS = 1
 /** More than the delay of an answer. */
 const AHEAD_MS_MAX = 3_000
 /** The length of a lease, within which it is renewed several times. */

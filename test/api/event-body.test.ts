@@ -94,3 +94,21 @@ test('an event of the second its profile was made in counts, whatever way the bo
   const early = (await loadEvents(deps.database, brand)).map(({ isBeforeCreation }) => isBeforeCreation)
   assert.deepEqual(early, [true, false, true, false, true, false, true, false])
 })
+
+test('an event without a time counts, whatever way the body takes, where the clock that dated the profile was ahead', async () => {
+  const brand = await server.brand()
+  const headers = keyHeaders(brand)
+  await call(port, { path: '/api/v1/user/create', headers, body: { nv: [{ userID: 'u1' }] } })
+  await deps.database.query(
+    `update profile_identities set profile_created_at = now() + interval '1 minute' where brand_id = $1`,
+    [brand.brandId],
+  )
+  const told = entryOf({ event_time: new Date(deps.clock.now()).toISOString() })
+  for (const more of [{}, { stranger: 1 }]) {
+    for (const nv of [[entryOf(more)], [entryOf(more), { ...told, ...more }]]) {
+      assert.equal((await call(port, { path: '/api/event', headers, body: { nv } })).status, 200)
+    }
+  }
+  const early = (await loadEvents(deps.database, brand)).map(({ isBeforeCreation }) => isBeforeCreation)
+  assert.deepEqual(early, [false, false, true, false, false, true])
+})

@@ -8,9 +8,10 @@ const HOUR = 3_600_000
 
 function openClock() {
   const time = new FakeTime()
-  const server = { shiftMs: 0, looks: 0, slowMs: 0 }
+  const server = { shiftMs: 0, looks: 0, slowMs: 0, onLook: (): void => undefined }
   const load = async (): Promise<number> => {
     server.looks += 1
+    server.onLook()
     await time.pass(server.slowMs)
     return NOW + time.elapsed() + server.shiftMs
   }
@@ -25,6 +26,29 @@ test('callers that ask together share one look, and none goes on before it', asy
   await Promise.all([clock.sync(), clock.sync()])
   assert.equal(server.looks, 1)
   assert.equal(offMs(), 0)
+})
+
+test('the first looks are repeated until an answer was fast', async () => {
+  const { clock, server, offMs, time } = openClock()
+  server.slowMs = 50
+  server.onLook = () => {
+    server.slowMs = server.looks < 3 ? 20 : 1
+  }
+  await clock.sync()
+  assert.equal(server.looks, 3)
+  assert.equal(offMs(), 1)
+  server.slowMs = 20
+  await time.pass(5_000)
+  await clock.sync()
+  assert.equal(server.looks, 4, 'later ones are not')
+})
+
+test('a server that is always slow is not asked for ever', async () => {
+  const { clock, server, offMs } = openClock()
+  server.slowMs = 30
+  await clock.sync()
+  assert.equal(server.looks, 5)
+  assert.equal(offMs(), 30)
 })
 
 test('a clock that is set back is followed at the next look', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toldTime } from '../../src/domain/events/entry.ts'
 import { visitorName } from '../../src/domain/people/identifiers.ts'
 import { visitorEntries } from '../../src/domain/people/visitor-command.ts'
 import { VISITOR_LIMITS } from '../../src/rules/people.ts'
@@ -11,7 +12,7 @@ function storedAt(at: number, since: number | null = SINCE): number | undefined 
   const event = {
     index: 0,
     who: visitorName('v'),
-    at,
+    ...toldTime(at),
     name: 'seen',
     ltv: '0',
     attributes: {},

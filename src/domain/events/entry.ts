@@ -3,13 +3,22 @@ import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { Identifiers } from '../people/identifiers.ts'
 import type { JsonObject } from '../values/json.ts'
 
+/** When an event happened. */
+export type EventTime = {
+  readonly at: number
+  /**
+   * The last moment at which it may have happened. Null for an event whose time Beckon gave: it came after everything
+   * that was there then, also where the clock of another machine was a little ahead.
+   */
+  readonly lastAt: number | null
+}
+
 /** One event that passed every check but its type locks. */
-export type EventEntry = {
+export type EventEntry = EventTime & {
   /** Its position in the call, for the reply. */
   readonly index: number
   readonly who: Identifiers
   readonly name: string
-  readonly at: number
   readonly ltv: string
   readonly attributes: JsonObject
   /** The type of each attribute, in the order of the keys. */
@@ -40,12 +49,12 @@ export function readLtv(value: unknown): string | null {
 const DECIMAL = /^-?\d{1,18}(\.\d{1,9})?$/
 
 /**
- * The last moment at which an event of this time may have happened. The contract writes times to the second (spec
- * §2.2), so a time on the full second stands for the whole second: a signup at 12:00:00 is not before a profile that
+ * The time of an event whose caller told it. The contract writes times to the second (spec §2.2), so a time on the full
+ * second stands for the whole second: a signup at 12:00:00 is not before a profile that
  * was made at 12:00:00.4. A time with a fraction of a second is the moment itself.
  */
-export function lastMomentOf(at: number): number {
-  return at % SECOND_MS === 0 ? at + SECOND_MS - 1 : at
+export function toldTime(at: number): EventTime {
+  return { at, lastAt: at % SECOND_MS === 0 ? at + SECOND_MS - 1 : at }
 }
 
 const SECOND_MS = 1000

@@ -1,5 +1,5 @@
 import { VISITOR_LIMITS } from '../../rules/people.ts'
-import type { EventEntry } from '../events/entry.ts'
+import { type EventEntry, toldTime } from '../events/entry.ts'
 import type { Registration } from '../subscriptions/subscription.ts'
 import { visitorName } from './identifiers.ts'
 import type { ProfileEntry } from './profile-entry.ts'
@@ -45,7 +45,7 @@ export function visitorEntries(
     if (command.kind !== 'event') return []
     const { event } = command
     const isClockError = since !== null && event.at >= since - VISITOR_LIMITS.clockErrorMsMax
-    return [{ ...event, who, at: isClockError ? Math.max(event.at, since) : event.at }]
+    return [{ ...event, who, ...(isClockError ? toldTime(Math.max(event.at, since)) : {}) }]
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Attributes, type FindAttributeLock, parseAttributes } from '../../domain/events/attributes.ts'
+import { type EventTime, toldTime } from '../../domain/events/entry.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { readDate } from '../../domain/values/calendar.ts'
@@ -36,8 +37,8 @@ export function parseEventName(given: unknown, goodNames: Set<string>): Result<s
 const EVENT_NAME = /^[\p{L}\p{M}\p{Nd} _-]+$/u
 
 /** When it happened: the moment of receipt where nothing is told. */
-export function parseEventTime(given: unknown, { now, wallClock }: EventClock): Result<number> {
-  if (given === undefined || given === null) return accept(now)
+export function parseEventTime(given: unknown, { now, wallClock }: EventClock): Result<EventTime> {
+  if (given === undefined || given === null) return accept({ at: now, lastAt: null })
   const date = typeof given === 'string' ? readDate(given) : null
   if (date === null || !(date.isContractForm || date.kind === 'exact')) {
     const expected = 'a real time written as yyyy-MM-dd HH:mm:ss, or ISO 8601 with an offset'
@@ -51,7 +52,7 @@ export function parseEventTime(given: unknown, { now, wallClock }: EventClock): 
   if (at < EVENT_LIMITS.earliestAt) {
     return reject(fault('field_invalid', 'event_time', { detail: 'it is before the year 1' }))
   }
-  return accept(at)
+  return accept(toldTime(at))
 }
 
 /** The caller's own name for it, by which it counts once. */

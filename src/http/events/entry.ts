@@ -45,8 +45,8 @@ export function parseEventEntry(
   if (!attributes.ok) return attributes
   const ltv = readLtv(given['ltv'])
   if (ltv === null) return reject(fault('field_type', 'ltv', { expected: 'a decimal number in a string' }))
-  const at = parseEventTime(given['event_time'], rules)
-  if (!at.ok) return at
+  const time = parseEventTime(given['event_time'], rules)
+  if (!time.ok) return time
   const eventId = parseEventId(given['event_id'])
   if (!eventId.ok) return eventId
   const unknownFields = unknownFieldsIn(given)
@@ -61,7 +61,7 @@ export function parseEventEntry(
       index,
       who: who.value,
       name: name.value,
-      at: at.value,
+      ...time.value,
       ltv,
       attributes: values,
       types,

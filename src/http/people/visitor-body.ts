@@ -1,3 +1,4 @@
+import { toldTime } from '../../domain/events/entry.ts'
 import { fault } from '../../domain/fault.ts'
 import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import type { ExtraHosts } from '../../domain/push/push-endpoint.ts'
@@ -142,7 +143,8 @@ function parseEvent(
   const happenedAt = at === undefined ? now : Math.min(now, at + rules.lagMs)
   const parsed = parseEventEntry({ ...entry, userID: NOBODY }, index, rules.events)
   if (!parsed.ok) return parsed
-  const event = { ...parsed.value.entry, at: Math.max(happenedAt, now - VISITOR_LIMITS.heldMsMax) }
+  const time = toldTime(Math.max(happenedAt, now - VISITOR_LIMITS.heldMsMax))
+  const event = { ...parsed.value.entry, ...time }
   return accept({ entry: { index, kind: 'event', event }, warnings: parsed.value.warnings })
 }
 

@@ -1,4 +1,4 @@
-import { type EventEntry, lastMomentOf } from '../../domain/events/entry.ts'
+import type { EventEntry } from '../../domain/events/entry.ts'
 import type { AttributeCounts, CheckedEntry } from '../../domain/events/type-locks.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import { identifierNamesOf, keyOf, type Name } from '../../domain/people/identity-plan.ts'
@@ -65,7 +65,7 @@ type Row = {
   readonly u: string
   readonly n: string
   readonly t: number
-  /** The end of the event's time, if that time is a second or a day and not an instant. */
+  /** The last moment of the event's time, if its caller told a time. */
   readonly z: number | undefined
   readonly l: string | undefined
   readonly a: object
@@ -83,14 +83,13 @@ function toRow(
 ): Row {
   const name = firstName(entry.who)
   const { kind, value } = name
-  const lastAt = lastMomentOf(entry.at)
   return {
     i: position,
     k: kind === 'user_id' ? undefined : kind,
     u: value,
     n: entry.name,
     t: entry.at,
-    z: lastAt === entry.at ? undefined : lastAt,
+    z: entry.lastAt ?? undefined,
     l: entry.ltv === LTV_DEFAULT ? undefined : entry.ltv,
     a: shown,
     s: mistyped ?? undefined,
@@ -143,7 +142,7 @@ export const INSERT_EVENTS = {
     (id, profile_id, event_at, brand_id, is_before_creation, is_from_browser, event_name, ltv, attributes, mistyped,
      context, event_id)
   select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
-    b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, k is not distinct from 'visitor', n, coalesce(l, ${LTV_DEFAULT}),
+    b is not null or coalesce(to_timestamp(z / 1000) < profile_created_at, false), k is not distinct from 'visitor', n, coalesce(l, ${LTV_DEFAULT}),
     a, s, c, d
   from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision,
     z double precision, l numeric, a jsonb, s jsonb, c jsonb, d text, b boolean)
@@ -164,11 +163,13 @@ type InsertBody = Pick<EventBatch, 'brandId' | 'entries'> & {
  */
 async function insertBody(tx: Db, { brandId, batchId, entries, body }: InsertBody): Promise<number> {
   const times = entries.map(({ entry }) => entry.at)
+  const lastTimes = entries.map(({ entry }) => entry.lastAt)
   const [first = 0] = times
-  const isOneMoment = times.every((at) => at === first)
+  const [firstLast = null] = lastTimes
+  const isOneMoment = times.every((at) => at === first) && lastTimes.every((lastAt) => lastAt === firstLast)
   const { count } = isOneMoment
-    ? await tx.query(INSERT_BODY.atOnce, [brandId, batchId, body, first, lastMomentOf(first)])
-    : await tx.query(INSERT_BODY.atTimes, [brandId, batchId, body, times, times.map(lastMomentOf)])
+    ? await tx.query(INSERT_BODY.atOnce, [brandId, batchId, body, first, firstLast])
+    : await tx.query(INSERT_BODY.atTimes, [brandId, batchId, body, times, lastTimes])
   return count
 }
 
@@ -190,7 +191,7 @@ function insertBodySql({ at, lastAt }: { readonly at: string; readonly lastAt: s
   return `insert into events
     (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context, event_id)
   select $2::bigint + place - 1, profile_id, to_timestamp(${at} / 1000), $1,
-    to_timestamp(${lastAt} / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
+    coalesce(to_timestamp(${lastAt} / 1000) < profile_created_at, false), n, coalesce(l, ${LTV_DEFAULT}), a, c, d
   from rows from (
     jsonb_to_recordset($3::text::jsonb -> 'nv')
       as ("userID" text, event_name text, ltv numeric, attributes jsonb, context jsonb, event_id text)

@@ -20,7 +20,10 @@ export async function saveUserEvents(tx: Db, call: UserEventCall): Promise<Store
   const refused = new Set(profiles.refused.map(({ index }) => index))
   const entries = call.events
     .filter(({ index }) => !refused.has(index))
-    .map((event) => ({ ...event, at: Math.max(event.at, profiles.createdAt.get(event.index) ?? event.at) }))
+    .map((event) => {
+      const at = Math.max(event.at, profiles.createdAt.get(event.index) ?? event.at)
+      return { ...event, at, lastAt: null }
+    })
   const events = await storeEvents(tx, {
     brandId: call.brandId,
     calls: [{ entries, rejected: call.rejected, isMerging: call.isMerging }],
