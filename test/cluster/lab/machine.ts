@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../../src/runtime/errors.ts'
 import { until } from '../../support/until.ts'
 import { DISKS, LOGS, ROOT } from './folder.ts'
 import { type Host, namespaceOf } from './network.ts'
@@ -94,7 +95,7 @@ export class Machine {
 
   /** Stops or wakes every process of the machine. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    for (const pid of await this.pids()) process.kill(pid, signal)
+    for (const pid of await this.pids()) signalOne(pid, signal)
   }
 
   /** The processes of the machine, or those whose command line matches. */
@@ -129,6 +130,15 @@ export function keptFolder(host: Host, name: string): string {
   const folder = join(DISKS, `${host.name}-${name}`)
   mkdirSync(folder, { recursive: true })
   return folder
+}
+
+/** A process that was listed may have ended meanwhile. */
+function signalOne(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, signal)
+  } catch (cause) {
+    if (errorCode(cause) !== 'ESRCH') throw cause
+  }
 }
 
 function childrenOf(pid: number): readonly number[] {
