@@ -29,7 +29,7 @@ async function readAll(tx: Db, brandId: number): Promise<readonly string[]> {
   while (true) {
     const place = await takeReader(tx, { brandId, reader: 'test' })
     assert.ok(place !== null)
-    const batches = await loadBatches(tx, place, 2)
+    const batches = await loadBatches(tx, place, { batchesMax: 2 })
     const last = batches.at(-1)
     if (last === undefined) return seen
     seen.push(...batches.map((batch) => batch.tx))
@@ -71,15 +71,32 @@ test('a batch of a transaction that is still open, and all after it, are left fo
       `insert into event_batches (brand_id, id, entries, attributes_seen) values ($1, 2, 1, '{}')`,
       [mine.brandId],
     )
-    assert.deepEqual(await loadBatches(database, place, 10), [])
+    assert.deepEqual(await loadBatches(database, place, { batchesMax: 10 }), [])
   })
   // Transactions of other test files, on the same server, hold the reader back for as long as they are open.
-  await until(async () => (await loadBatches(database, place, 10)).length === 2, {
+  await until(async () => (await loadBatches(database, place, { batchesMax: 10 })).length === 2, {
     what: 'both batches can be read',
   })
-  const seen = await loadBatches(database, place, 10)
+  const seen = await loadBatches(database, place, { batchesMax: 10 })
   assert.deepEqual(
     seen.map(({ id }) => id),
     [1n, 2n],
   )
+})
+
+test('a reader takes batches up to a number of events, and the one that goes beyond it', async () => {
+  const mine = await brand()
+  const place = { brandId: mine.brandId, reader: 'test', tx: '0', batchId: 0n }
+  await database.query(
+    `insert into event_batches (brand_id, id, entries, attributes_seen)
+     select $1, id, 5, '{}' from generate_series(1, 4) as id`,
+    [mine.brandId],
+  )
+  const taken = async (entriesMax: number): Promise<readonly bigint[]> =>
+    (await loadBatches(database, place, { batchesMax: 10, entriesMax })).map(({ id }) => id)
+  // Transactions of other test files, on the same server, hold the reader back for as long as they are open.
+  await until(async () => (await taken(100)).length === 4, { what: 'all batches can be read' })
+  assert.deepEqual(await taken(5), [1n])
+  assert.deepEqual(await taken(6), [1n, 2n])
+  assert.deepEqual(await taken(15), [1n, 2n, 3n])
 })

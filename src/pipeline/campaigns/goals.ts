@@ -27,12 +27,10 @@ import { loadEventsSince } from '../../store/events/person-events.ts'
 import { advanceReader, type Batch, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
-/** A batch may be one event. */
-const BATCHES_MAX = 400
+/** A batch may be one event. Most events are of no goal, so a turn reads more of them than other readers do. */
+const TURN = { batchesMax: 400, entriesMax: 60_000 } as const
 /** Events of five seconds are read together: a turn has a fixed cost, and a person with several of them is counted once. */
 const REST_MS = 5_000
-/** So many events make a turn worth its fixed cost. */
-const FULL_ENTRIES = 15_000
 const PEOPLE_MAX = 1_000
 const SWEPT_MAX = 5_000
 
@@ -96,14 +94,14 @@ export async function hearGoals(database: Database, brandId: number): Promise<bo
   return (await takeTurn(database, brandId)) !== 'nothing'
 }
 
-/** `more`: the events of the turn were many, and others wait. */
+/** `more`: the turn took as much as it may, and others wait. */
 type Turn = 'nothing' | 'all' | 'more'
 
 async function takeTurn(database: Database, brandId: number): Promise<Turn> {
   return database.asEngine(async (tx) => {
     const place = await takeReader(tx, { brandId, reader: GOAL_READER })
     if (place === null) return 'nothing'
-    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const batches = await loadBatches(tx, place, TURN)
     const last = batches.at(-1)
     if (last === undefined) return 'nothing'
     const goals = await loadGoals(tx, brandId)
@@ -117,7 +115,7 @@ async function takeTurn(database: Database, brandId: number): Promise<Turn> {
 
 function isFull(batches: readonly Batch[]): boolean {
   const entries = batches.reduce((sum, batch) => sum + batch.entries, 0)
-  return batches.length === BATCHES_MAX || entries >= FULL_ENTRIES
+  return batches.length === TURN.batchesMax || entries >= TURN.entriesMax
 }
 
 /** One page of a sweep: the people who did the goal while the campaign was sent are counted again. */

@@ -80,7 +80,7 @@ async function takeStep(database: Database, brandId: number): Promise<Step> {
   return database.asEngine(async (tx) => {
     const place = await takeReader(tx, { brandId, reader: COUNTING_READER })
     if (place === null) return 'nothing'
-    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const batches = await loadBatches(tx, place, { batchesMax: BATCHES_MAX })
     const last = batches.at(-1)
     if (last === undefined) return (await followUp(tx, place)) ? 'more' : 'nothing'
     await countBatches(tx, brandId, batches)

@@ -31,7 +31,7 @@ export async function hearEvents(
   return database.asEngine(async (tx) => {
     const place = await takeReader(tx, { brandId, reader: JOURNEY_READER })
     if (place === null) return false
-    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const batches = await loadBatches(tx, place, { batchesMax: BATCHES_MAX })
     const last = batches.at(-1)
     if (last === undefined) return false
     const listening = await loadListening(tx, brandId)

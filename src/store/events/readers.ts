@@ -98,11 +98,18 @@ export async function takeReader(
   return rows[0] ?? null
 }
 
-/** About half a second of work, and as much to do over after a kill. */
+/** The most that a reader takes at once, which is done over after a kill. A last batch may go beyond `entriesMax`. */
+export type BatchBounds = { readonly batchesMax: number; readonly entriesMax?: number }
+
+/** About half a second of work for a reader that looks at every event. */
 const ENTRIES_MAX = 20_000
 
-/** The next batches, in order, of about 20 000 events at most; none when the reader has read all. */
-export async function loadBatches(tx: Db, place: EventReader, batchesMax: number): Promise<readonly Batch[]> {
+/** The next batches, in order; none when the reader has read all. */
+export async function loadBatches(
+  tx: Db,
+  place: EventReader,
+  { batchesMax, entriesMax = ENTRIES_MAX }: BatchBounds,
+): Promise<readonly Batch[]> {
   const { rows } = await tx.query<Batch>(
     // Sorted by the column and not by its text, in which 1000 comes before 999.
     `select next.tx::text as tx, id, entries, seen from (
@@ -110,8 +117,8 @@ export async function loadBatches(tx: Db, place: EventReader, batchesMax: number
        from event_batches as b
        where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${READ_HORIZON}
        order by b.tx, b.id limit $4
-     ) as next where before < ${ENTRIES_MAX} order by next.tx, next.id`,
-    [place.brandId, place.tx, place.batchId, batchesMax],
+     ) as next where before < $5 order by next.tx, next.id`,
+    [place.brandId, place.tx, place.batchId, batchesMax, entriesMax],
   )
   return rows
 }
