@@ -16,8 +16,11 @@ const FULL_SPEED_MAX_MS = 60_000
 /** A call that was already committed may be answered this much after both standbys are gone. */
 const IN_FLIGHT_MS = 1_000
 
-/** Nobody answered, or one of these: everything else is a mistake of ours. 502 and 504 come from the load balancer. */
-const EXPECTED_STATUSES = [0, 200, 404, 409, 429, 502, 503, 504]
+/**
+ * Nobody answered, or one of these: everything else is a mistake of ours. 502 and 504 come from the load balancer, 409 is
+ * for a repeated call whose first try is still at work.
+ */
+export const EXPECTED_STATUSES = [0, 200, 404, 409, 429, 502, 503, 504]
 
 export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly fault: string

@@ -7,6 +7,7 @@ import { folderOwner, takeFolderLock } from '../../src/runtime/folder-lock.ts'
 import { fieldsOf } from '../cluster/fields.ts'
 import { LAB, missing } from '../cluster/lab/folder.ts'
 import { HUB, makeNetwork, namespaceOf, removeNetwork } from '../cluster/lab/network.ts'
+import { EXPECTED_STATUSES } from '../cluster/round.ts'
 
 const SHORT = join(import.meta.dirname, '../cluster/short.ts')
 
@@ -32,6 +33,6 @@ test('a killed postmaster and a lost machine lose nothing and double nothing', {
   assert.deepEqual(wrong, [])
   assert.deepEqual(counts, { lost: 0, storedTwice: 0, shownTwice: 0, unsent: 0, wrongSums: 0 })
   assert.ok(Array.isArray(statuses))
-  const strangers = statuses.filter((status) => ![0, 200, 404, 429, 503].includes(Number(status)))
+  const strangers = statuses.filter((status) => !EXPECTED_STATUSES.includes(Number(status)))
   assert.deepEqual(strangers, [], 'callers see 503 and nothing worse')
 })
