@@ -9,6 +9,7 @@ import { newId } from '../src/runtime/secrets/crypto.ts'
 import { seedSubscriptions } from '../test/support/subscriptions/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
+import { saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
 import { verdict } from './support/verdict.ts'
@@ -92,6 +93,7 @@ try {
   const cpuRatio = medianRatio(sends, rows, (each) => each.cpuMsEach)
   verdict(`time of /send = ${timeRatio.toFixed(2)} × one row`, timeRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
   verdict(`CPU of /send = ${cpuRatio.toFixed(2)} × one row`, cpuRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
+  saveFigures(rows, sends, { timeRatio, cpuRatio })
   const [halfRows, halfSends]: readonly [Round[], Round[]] = [[], []]
   for (let turn = 0; turn < HALF_ROUNDS; turn += 1) {
     halfRows.push(await round(row, perSecond / 2))
@@ -100,10 +102,37 @@ try {
   print('one row at half the rate of /send', halfRows)
   print('/send at half its rate', halfSends)
   const p99 = median(halfSends.map((each) => each.p99Ms))
+  saveFigure({
+    what: 'p99 of `/send` at half its rate',
+    unit: 'ms',
+    ours: halfSends.map((each) => each.p99Ms),
+    limit: { name: 'one row', rounds: halfRows.map((each) => each.p99Ms) },
+    bar: { of: 'figure', atMost: P99_MS_MAX },
+  })
   verdict(`p99 of /send at half its rate = ${p99.toFixed(1)} ms`, p99 < P99_MS_MAX, `under ${P99_MS_MAX} ms`)
 } finally {
   caller.stop()
   await server.stop()
+}
+
+function saveFigures(
+  rows: readonly Round[],
+  sends: readonly Round[],
+  { timeRatio, cpuRatio }: { readonly timeRatio: number; readonly cpuRatio: number },
+): void {
+  const sides = (figure: (round: Round) => number) => ({
+    ours: sends.map(figure),
+    limit: { name: 'one row', rounds: rows.map(figure) },
+    bar: { of: 'limit', atMost: RATIO_MAX } as const,
+  })
+  const time = sides(({ perSecond }) => 1e6 / perSecond)
+  const parts = {
+    'the API process': median(sends.map(({ ownMsEach }) => ownMsEach * 1000)),
+    PostgreSQL: median(sends.map(({ cpuMsEach, ownMsEach }) => (cpuMsEach - ownMsEach) * 1000)),
+  }
+  saveFigure({ what: 'time of a `/send`', unit: 'µs', ...time, ratio: timeRatio })
+  const cpu = sides(({ cpuMsEach }) => cpuMsEach * 1000)
+  saveFigure({ what: 'CPU of a `/send`', unit: 'µs', ...cpu, ratio: cpuRatio, parts })
 }
 
 /** The middle of the ratios of neighbouring rounds. */

@@ -16,6 +16,7 @@ import { createLog } from '../src/runtime/log.ts'
 import { ANALYTIC_QUESTIONS } from './support/analytic-questions.ts'
 import { ANALYTICS, seedAnalytics } from './support/analytics-seed.ts'
 import { startBenchServer } from './support/bench-server.ts'
+import { saveFigure } from './support/figures.ts'
 import { median } from './support/median.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -89,6 +90,19 @@ try {
   )
   verdict(`size: ${(bytes / events).toFixed(1)} bytes an event`, bytes / events <= 20, '≤ 20')
 
+  saveFigure({
+    what: `freezing ${events.toLocaleString('en')} events of ${people.toLocaleString('en')} people`,
+    unit: 'events/s',
+    ours: [perSecond],
+    bar: { of: 'figure', atLeast: 50_000 },
+  })
+  saveFigure({
+    what: 'size of a frozen event',
+    unit: 'bytes',
+    ours: [bytes / events],
+    bar: { of: 'figure', atMost: 20 },
+  })
+
   const gains: number[] = []
   for (const { what, isCommon, ask } of ANALYTIC_QUESTIONS) {
     const [ours, rowsMs, alone]: [number[], number[], number[]] = [[], [], []]
@@ -107,6 +121,14 @@ try {
       alone.push(limit)
       rowsMs.push(plain)
     }
+    saveFigure({
+      what,
+      unit: 'ms',
+      ours,
+      peer: { name: 'the rows of PostgreSQL', rounds: rowsMs },
+      limit: { name: 'DuckDB alone', rounds: alone },
+      bar: { of: 'limit', atMost: 3 },
+    })
     const [own, limit, plain] = [median(ours), median(alone), median(rowsMs)]
     const shown = `${what}: ${fixed(own)} ms, DuckDB alone ${fixed(limit)}, rows ${fixed(plain)}`
     verdict(`${shown} → ${(own / limit).toFixed(2)} × of the limit`, own <= 3 * limit, '≤ 3 ×')

@@ -16,6 +16,7 @@ import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { untilWorked } from '../test/support/until-worked.ts'
 import { DEAD_EVERY, reviveAudience, seedAudience } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
+import { saveFigure } from './support/figures.ts'
 import { median } from './support/median.ts'
 import { peakMiB } from './support/processes.ts'
 import { type PushPlace, type RunningBeckon, withPushPlace } from './support/push-place.ts'
@@ -109,6 +110,21 @@ async function measure(place: Place): Promise<void> {
     `under ${FIRST_SEND_MS_MAX} ms`,
   )
   const mib = peakMiB(place.workerPid)
+  const many = LARGE.toLocaleString('en')
+  saveFigure({
+    what: `the first of ${many} messages leaves`,
+    unit: 'ms',
+    ours: [cost.firstMs],
+    bar: { of: 'figure', atMost: FIRST_SEND_MS_MAX },
+  })
+  saveFigure({
+    what: `CPU of a message among ${many}, one device in ${DEAD_EVERY} dead`,
+    unit: 'µs',
+    ours: [cost.micros],
+    limit: { name: `among ${SMALL.toLocaleString('en')}`, rounds: smalls.map(({ micros }) => micros) },
+    bar: { of: 'limit', atMost: COST_RATIO_MAX },
+    memoryMiB: mib,
+  })
   verdict(`the worker had ${mib.toFixed(0)} MiB at most`, mib < WORKER_MIB_MAX, `under ${WORKER_MIB_MAX} MiB`)
   const smallMicros = median(smalls.map(({ micros }) => micros))
   const ratio = cost.micros / smallMicros
@@ -190,6 +206,8 @@ function saySends(
   bar: { readonly p50Ms: number; readonly p99Ms: number },
 ): void {
   const { count, refused, p50Ms, p99Ms, maxMs } = latencies
+  const sends = { unit: 'ms', ours: [p99Ms], bar: { of: 'figure', atMost: bar.p99Ms } } as const
+  saveFigure({ ...sends, what: `p99 of single sends ${when}`, parts: { p50: p50Ms, longest: maxMs } })
   verdict(
     `${count} single sends ${when}: handed over after ${p50Ms} ms at p50, ${p99Ms} at p99, ${maxMs} at most; ${refused} refused`,
     p50Ms <= bar.p50Ms && p99Ms <= bar.p99Ms && refused === 0 && count > 0,

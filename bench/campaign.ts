@@ -8,6 +8,7 @@ import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
 import type { TestBrand } from '../test/support/database/database.ts'
 import { seedAudience } from './support/audience.ts'
 import { type CampaignSender, campaignCost } from './support/campaign-cost.ts'
+import { saveFigure } from './support/figures.ts'
 import { measureGoals } from './support/goal-cost.ts'
 import { median } from './support/median.ts'
 import { type PushPlace, withPushPlace } from './support/push-place.ts'
@@ -60,6 +61,13 @@ async function measureContents(sender: CampaignSender): Promise<void> {
     if (round % 2 !== 0) plain.push(await campaignCost(sender, {}))
   }
   const [without, having] = [median(plain), median(rich)]
+  saveFigure({
+    what: `CPU of a message with 3 languages and 2 variants, ${DEVICES.toLocaleString('en')} devices`,
+    unit: 'µs',
+    ours: rich,
+    limit: { name: 'without', rounds: plain },
+    bar: { of: 'limit', atMost: RATIO_MAX },
+  })
   verdict(
     `a message costs ${having.toFixed(0)} µs of CPU with 3 languages and 2 variants, ${without.toFixed(0)} µs without (${DEVICES} devices): ${(having / without).toFixed(2)} times as much`,
     having / without <= RATIO_MAX,

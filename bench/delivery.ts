@@ -21,10 +21,11 @@ import { acceptNotification } from '../test/support/push/notifications.ts'
 import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { cpuMs } from './support/cpu.ts'
 import { saveFigure } from './support/figures.ts'
-import { installFirebaseAdmin } from './support/firebase-peer.ts'
+import { installPeer } from './support/install-peers.ts'
 import { median } from './support/median.ts'
 import type { PeerCost, PeerJob } from './support/peer-job.ts'
 import { peakMiB } from './support/processes.ts'
+import { loadWalBytes } from './support/wal.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 /** A worker has been up for days: caches are filled, tokens made, and its code is compiled. */
@@ -50,7 +51,7 @@ const CASES = [
   readonly ratioMax: number
 }[]
 
-installFirebaseAdmin()
+installPeer('firebase-admin')
 const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'data') })
 process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
@@ -101,8 +102,8 @@ async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Pr
     what: `${platform}: a message`,
     unit: 'µs',
     ours: ours.map(costOf),
-    peer: { name: peer, rounds: theirs.map(costOf) },
-    ratioMax,
+    peer: { name: `\`${peer}\``, rounds: theirs.map(costOf) },
+    bar: { of: 'peer', atMost: ratioMax },
     parts: {
       worker: median(ours.map(({ workerMs, sent }) => (workerMs * 1000) / sent)),
       PostgreSQL: median(ours.map(({ cpuMs: all, workerMs, sent }) => ((all - workerMs) * 1000) / sent)),
@@ -114,23 +115,22 @@ async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Pr
   const ratio = median(ours.map(costOf)) / median(theirs.map(costOf))
   const isMet = ratio <= ratioMax
   process.stdout.write(`  CPU ratio ${ratio.toFixed(2)}, at most ${ratioMax}: ${isMet ? 'met' : 'MISSED'}\n`)
-  const each = median(ours.map(({ walBytes: bytes, sent }) => bytes / sent))
+  const wal = ours.map(({ walBytes: bytes, sent }) => bytes / sent)
+  const each = median(wal)
+  saveFigure({
+    what: `${platform}: WAL of a message`,
+    unit: 'bytes',
+    ours: wal,
+    bar: { of: 'figure', atMost: WAL_MAX },
+  })
   process.stdout.write(
     `  WAL ${each.toFixed(0)} bytes a message, at most ${WAL_MAX}: ${each <= WAL_MAX ? 'met' : 'MISSED'}\n`,
   )
 }
 
-/** The bytes that the server has written ahead so far, pages in full included. Those of a peer's round are not ours. */
-async function loadWalBytes(): Promise<number> {
-  const { rows } = await database.query<{ bytes: number }>(
-    'select wal_bytes::float8 as bytes from pg_stat_wal',
-  )
-  return rows[0]?.bytes ?? 0
-}
-
 /** One broadcast to everybody, until its last outcome is written. */
 async function broadcast(brandId: number, platform: Platform): Promise<OwnCost> {
-  const [before, workerBefore, walBefore] = [engineCpuMs(), workerCpuMs(), await loadWalBytes()]
+  const [before, workerBefore, walBefore] = [engineCpuMs(), workerCpuMs(), await loadWalBytes(database)]
   const startedAt = performance.now()
   const id = await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })
   const accepted = await untilOver(brandId, id)
@@ -138,7 +138,13 @@ async function broadcast(brandId: number, platform: Platform): Promise<OwnCost> 
   const seconds = (performance.now() - startedAt) / 1000
   const workerMs = workerCpuMs() - workerBefore
   const spentMs = engineCpuMs() - before
-  return { cpuMs: spentMs, workerMs, walBytes: (await loadWalBytes()) - walBefore, seconds, sent: accepted }
+  return {
+    cpuMs: spentMs,
+    workerMs,
+    walBytes: (await loadWalBytes(database)) - walBefore,
+    seconds,
+    sent: accepted,
+  }
 }
 
 type OwnCost = PeerCost & { readonly workerMs: number; readonly walBytes: number }

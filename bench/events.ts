@@ -8,6 +8,7 @@ import { INSERT_EVENTS } from '../src/store/events/batch.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { bodiesOf, entryFor } from './support/event-bodies.ts'
+import { saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
 import { seedProfiles } from './support/profile-seed.ts'
@@ -56,16 +57,18 @@ try {
   }
   const bareRows = rowsOf(20)
   const bare: number[] = []
+  const costs: CallCost[] = []
   const http: LoadResult[] = []
   for (let round = -1; round < ROUNDS; round += 1) {
     const alone = await runBare(database, brandId, bareRows)
-    const called = await withCpu('http', async () =>
+    const { result: called, cost } = await withCpu('http', async () =>
       caller.run({ ...batches, connections: HTTP_CONNECTIONS, perSecond: null }),
     )
     // The first round only warms up.
     if (round < 0) continue
     bare.push(alone)
     http.push(called)
+    costs.push(cost)
   }
   const single: LoadResult[] = []
   const nothing: LoadResult[] = []
@@ -99,13 +102,48 @@ try {
     small >= SINGLE_RATIO_MIN,
     `at least ${SINGLE_RATIO_MIN}`,
   )
+  saveFigure({
+    what: `${BATCH}-entry calls`,
+    unit: 'entries/s',
+    ours: entries,
+    limit: { name: 'the bare statement', rounds: bare },
+    bar: { of: 'limit', atLeast: BATCH_RATIO_MIN },
+    ratio,
+  })
+  saveFigure({
+    what: `CPU of a ${BATCH}-entry call`,
+    unit: 'ms',
+    ours: costs.map(({ ownMs, serverMs }) => ownMs + serverMs),
+    parts: {
+      'the API process': median(costs.map(({ ownMs }) => ownMs)),
+      PostgreSQL: median(costs.map(({ serverMs }) => serverMs)),
+    },
+  })
+  saveFigure({
+    what: '1-entry calls',
+    unit: 'calls/s',
+    ours: callsOf(single),
+    limit: { name: 'a call that stores nothing', rounds: callsOf(nothing) },
+    bar: { of: 'limit', atLeast: SINGLE_RATIO_MIN },
+    ratio: small,
+  })
   const half = median(http.map(({ perSecond }) => perSecond)) / 2
   const paced = await caller.run({ ...batches, durationMs: 10_000, connections: 32, perSecond: half })
+  saveFigure({
+    what: `p99 of a ${BATCH}-entry call at half the rate`,
+    unit: 'ms',
+    ours: [paced.p99Ms],
+    bar: { of: 'figure', atMost: P99_MS_MAX },
+  })
   const shown = `p50 ${paced.p50Ms.toFixed(0)} ms, p99 ${paced.p99Ms.toFixed(0)} ms of a ${BATCH}-entry call at half the rate`
   verdict(shown, paced.p99Ms <= P99_MS_MAX, `p99 at most ${P99_MS_MAX} ms`)
 } finally {
   caller.stop()
   await server.stop()
+}
+
+function callsOf(rounds: readonly LoadResult[]): readonly number[] {
+  return rounds.map(({ perSecond }) => perSecond)
 }
 
 /** What the store sends for a batch, made ahead: only the database is measured. */
@@ -150,15 +188,21 @@ async function runBare(database: Database, brandId: number, rows: readonly strin
   return stored / ((performance.now() - startedAt) / 1000)
 }
 
-async function withCpu(name: string, work: () => Promise<LoadResult>): Promise<LoadResult> {
+type CallCost = { readonly ownMs: number; readonly serverMs: number }
+
+async function withCpu(
+  name: string,
+  work: () => Promise<LoadResult>,
+): Promise<{ readonly result: LoadResult; readonly cost: CallCost }> {
   const before = cpuMs(server.postgresPid)
   const result = await work()
   const after = cpuMs(server.postgresPid)
-  const each = (spent: number): string => ((spent * 1000) / Math.max(1, result.requests)).toFixed(0)
+  const each = (spent: number): number => spent / Math.max(1, result.requests)
+  const cost = { ownMs: each(after.own - before.own), serverMs: each(after.server - before.server) }
   process.stdout.write(
-    `  ${name}: CPU of a call ${each(after.own - before.own)} µs ours, ${each(after.server - before.server)} µs PostgreSQL\n`,
+    `  ${name}: CPU of a call ${(cost.ownMs * 1000).toFixed(0)} µs ours, ${(cost.serverMs * 1000).toFixed(0)} µs PostgreSQL\n`,
   )
-  return result
+  return { result, cost }
 }
 
 function print(name: string, figures: readonly number[], unit: string): void {

@@ -19,6 +19,7 @@ import { seedDueEnrolments, seedJourney } from '../test/support/journeys/seeds.t
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
+import { saveFigure } from './support/figures.ts'
 import { median } from './support/median.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -97,6 +98,12 @@ function say(from: string, done: string, made: readonly Round[]): void {
   const costs = `${of(({ workerMicros }) => workerMicros).toFixed(0)} µs of the worker's CPU and ${of(({ databaseMicros }) => databaseMicros).toFixed(0)} of PostgreSQL's`
   const what = `${COUNT} single notifications from ${from}: ${rate.toFixed(0)} a second ${done}, each for ${costs}`
   verdict(what, rate >= PER_SECOND_MIN, `at least ${PER_SECOND_MIN}`)
+  const parts = { worker: of((one) => one.workerMicros), PostgreSQL: of((one) => one.databaseMicros) }
+  const whole = `single notifications from ${from}, ${done}`
+  const rates = made.map(({ perSecond }) => perSecond)
+  saveFigure({ what: whole, unit: '/s', ours: rates, bar: { of: 'figure', atLeast: PER_SECOND_MIN } })
+  const micros = made.map(({ workerMicros, databaseMicros }) => workerMicros + databaseMicros)
+  saveFigure({ what: `CPU of one of the ${whole}`, unit: 'µs', ours: micros, parts })
 }
 
 async function handOver(accept: () => Promise<void>): Promise<Round> {

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { saveFigure } from './support/figures.ts'
 import { Processes } from './support/processes.ts'
 import { treeCpu } from './support/tree-cpu.ts'
 import { verdict } from './support/verdict.ts'
@@ -34,9 +35,23 @@ try {
     share > 0 && share <= SHARE_MAX,
     `at most ${percent(SHARE_MAX)}`,
   )
+  saveFigure({
+    what: 'an idle Beckon with its PostgreSQL',
+    unit: '% of a core',
+    ours: [share * 100],
+    bar: { of: 'figure', atMost: SHARE_MAX * 100 },
+    parts: Object.fromEntries(
+      used.filter((one) => one.share > 0).map((one) => [shortName(one.name), one.share * 100]),
+    ),
+  })
 } finally {
   await processes.stop()
   await rm(folder, { recursive: true, force: true })
+}
+
+/** The role of a process, without the folders of the machine. */
+function shortName(name: string): string {
+  return name.replaceAll(/\/\S*\//g, '').slice(0, 40)
 }
 
 function line(share: number, name: string): void {

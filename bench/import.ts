@@ -5,6 +5,7 @@ import { IMPORT_LIMITS } from '../src/rules/limits.ts'
 import { call } from '../test/support/processes/server.ts'
 import { webSubscription } from '../test/support/subscriptions/devices.ts'
 import { startBenchServer } from './support/bench-server.ts'
+import { saveFigure } from './support/figures.ts'
 
 const ROWS = 100_000
 const SECONDS_MAX = 60
@@ -52,6 +53,11 @@ try {
   )
   console.log(`  import, again ${again.toFixed(1)} s  (${(again / bare).toFixed(1)} x bare)`)
   if (fresh > SECONDS_MAX) process.exitCode = 1
+  const limit = { name: 'the bare insert', rounds: [bare] }
+  const devices = `${ROWS.toLocaleString('en')} devices`
+  const bar = { of: 'figure', atMost: SECONDS_MAX } as const
+  saveFigure({ what: `${devices} imported, all new`, unit: 's', ours: [fresh], limit, bar })
+  saveFigure({ what: `${devices} imported again`, unit: 's', ours: [again], limit })
 } finally {
   await server.stop()
 }

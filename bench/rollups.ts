@@ -10,6 +10,7 @@ import type { TestBrand } from '../test/support/database/database.ts'
 import { seedAudience } from './support/audience.ts'
 import { campaignCost } from './support/campaign-cost.ts'
 import { bodiesOf } from './support/event-bodies.ts'
+import { saveFigure } from './support/figures.ts'
 import { type EventLoad, intakeCost } from './support/intake-cost.ts'
 import { median } from './support/median.ts'
 import { seedProfiles } from './support/profile-seed.ts'
@@ -86,6 +87,14 @@ async function compare(
     full.push(round % 2 === 0 ? second : first)
   }
   const ratio = median(full.map((each, round) => each / (bare[round] ?? each)))
+  saveFigure({
+    what: `CPU of ${what}`,
+    unit: 'µs',
+    ours: full,
+    limit: { name: 'without roll-ups', rounds: bare },
+    bar: { of: 'limit', atMost: RATIO_MAX },
+    ratio,
+  })
   verdict(
     `${what} costs ${median(full).toFixed(1)} µs of CPU with the roll-ups, ${median(bare).toFixed(1)} µs without: ${ratio.toFixed(3)} times as much`,
     ratio <= RATIO_MAX,

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { saveEnd } from './support/figures.ts'
 
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
@@ -17,5 +18,6 @@ if (wanted !== undefined && !names.includes(wanted)) {
   for (const name of wanted === undefined ? names.filter((one) => one !== 'report') : [wanted]) {
     process.stdout.write(`\n${name}\n`)
     await import(join(import.meta.dirname, `${name}.ts`))
+    saveEnd()
   }
 }

@@ -1,28 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
 import { fcmTokenRecipe } from '../../src/providers/fcm/auth.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { poolFor } from '../../test/providers/support.ts'
+import { requirePeer } from './install-peers.ts'
 import type { PeerJob } from './peer-job.ts'
-
-const FOLDER = join(import.meta.dirname, '..', 'peers')
-
-/** Installs `firebase-admin` beside the benchmarks when it is missing: it is too large for everybody who runs the tests. */
-export function installFirebaseAdmin(): void {
-  if (existsSync(join(FOLDER, 'node_modules', 'firebase-admin'))) return
-  process.stdout.write('  Installing firebase-admin to be measured against (once, about half a minute) ...\n')
-  const args = [
-    'install',
-    '--no-save',
-    '--no-package-lock',
-    '--ignore-scripts',
-    '--omit=optional',
-    '--no-audit',
-  ]
-  execFileSync('npm', args, { cwd: FOLDER, stdio: ['ignore', 'ignore', 'inherit'] })
-}
 
 /** What of `firebase-admin` is used here; its own types are not installed where these are checked. */
 type FirebaseAdmin = {
@@ -66,7 +47,7 @@ export async function openFirebase({ access, devices }: PeerJob): Promise<Fireba
 const EACH_MAX = 500
 
 function load(): FirebaseAdmin {
-  const require = createRequire(join(FOLDER, 'package.json'))
+  const require = requirePeer()
   return { ...require('firebase-admin/app'), ...require('firebase-admin/messaging') }
 }
 

@@ -3,6 +3,7 @@ import { type Database, withOwner } from '../../src/store/db.ts'
 import { ensureReadersNow } from '../../src/store/events/readers.ts'
 import type { TestBrand } from '../../test/support/database/database.ts'
 import { bodiesOf } from './event-bodies.ts'
+import { saveFigure } from './figures.ts'
 import { intakeCost } from './intake-cost.ts'
 import { median } from './median.ts'
 import { seedProfiles } from './profile-seed.ts'
@@ -62,6 +63,14 @@ export async function measureGoals(place: Place): Promise<void> {
     having.push(costs.get(busy) ?? 0)
   }
   const ratio = median(having.map((each, round) => each / (without[round] ?? each)))
+  saveFigure({
+    what: `CPU of an event with ${CAMPAIGNS} open goals`,
+    unit: 'µs',
+    ours: having,
+    limit: { name: 'without', rounds: without },
+    bar: { of: 'limit', atMost: RATIO_MAX },
+    ratio,
+  })
   const { rows } = await database.query<{ conversions: number }>(
     'select count(*)::integer as conversions from conversions where brand_id = $1',
     [busy.brandId],

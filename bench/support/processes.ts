@@ -18,9 +18,10 @@ export class Processes {
     this.#children.push(child)
     const heard = { text: '' }
     child.stdout.setEncoding('utf8').on('data', (part: string) => void (heard.text += part))
+    const ended = once(child, 'exit').catch(() => undefined)
     while (!said.test(heard.text)) {
       if (child.exitCode !== null) throw new Error(`${file} ended: ${heard.text}`)
-      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+      await Promise.race([once(child.stdout, 'data'), ended])
     }
     return { pid: child.pid ?? 0, said: heard.text }
   }

@@ -15,6 +15,8 @@ export type PushPlace = {
   readonly folder: string
   readonly fresh: TestDatabase
   readonly postgresPid: number
+  /** The certificate of all push services, which Beckon trusts. */
+  readonly certificateFile: string
   /** Starts push services of their own, which know so many devices. */
   readonly startSandbox: (devices: number) => Promise<SandboxAccess>
   /** Starts Beckon with one API process and one worker; a file in the folder tells it where the push services are. */
@@ -47,7 +49,7 @@ export async function withPushPlace(
   }
   try {
     await Promise.race([
-      work({ folder, fresh, postgresPid: postgres.pid, startSandbox, startBeckon }),
+      work({ folder, fresh, postgresPid: postgres.pid, certificateFile, startSandbox, startBeckon }),
       giveUp(),
     ])
   } finally {

@@ -1,5 +1,6 @@
 import { Agent, request as send } from 'node:http'
 import type { BenchServer } from './bench-server.ts'
+import { saveFigure } from './figures.ts'
 import { median } from './median.ts'
 import type { ReadRow } from './read-rows.ts'
 import { verdict } from './verdict.ts'
@@ -53,6 +54,13 @@ function tell(read: ReadRow, took: readonly Took[]): void {
   const [askedMs, bareMs] = [median(asked), median(took.map((each) => each.bareMs))]
   const slowMs = asked.toSorted((a, b) => a - b)[Math.ceil(asked.length * 0.95) - 1] ?? 0
   const ratio = askedMs / bareMs
+  saveFigure({
+    what: read.name,
+    unit: 'ms',
+    ours: asked,
+    limit: { name: 'the bare query', rounds: took.map((each) => each.bareMs) },
+    bar: { of: 'limit', atMost: RATIO_MAX },
+  })
   verdict(
     `${read.name}: ${askedMs.toFixed(1)} ms, bare ${bareMs.toFixed(1)} ms, ${ratio.toFixed(1)} times; 95 % within ${slowMs.toFixed(1)} ms (guide ${read.guideMs})`,
     ratio <= RATIO_MAX,

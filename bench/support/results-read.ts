@@ -2,6 +2,7 @@ import { loadFigures } from '../../src/store/campaigns/results.ts'
 import { withOwner } from '../../src/store/db.ts'
 import type { TestDatabase } from '../../test/support/database/database.ts'
 import { makePastWeeks, reseedEvents } from './event-seed.ts'
+import { saveFigure } from './figures.ts'
 import { median } from './median.ts'
 import { verdict } from './verdict.ts'
 
@@ -35,6 +36,13 @@ export async function measureResults({ database, url, brand }: TestDatabase): Pr
     results.push(await took(async () => loadFigures(database, { brandId, source })))
   }
   const [read, bare] = [median(results), median(plain)]
+  saveFigure({
+    what: `results of a campaign with ${RECIPIENTS.toLocaleString('en')} recipients and ${EVENTS.toLocaleString('en')} events`,
+    unit: 'ms',
+    ours: results,
+    limit: { name: 'a plain read', rounds: plain },
+    bar: { of: 'limit', atMost: RATIO_MAX },
+  })
   verdict(
     `results of a campaign with ${RECIPIENTS} recipients and ${EVENTS} events take ${read.toFixed(1)} ms, a plain read of as many rows ${bare.toFixed(1)} ms: ${(read / bare).toFixed(2)} times as long`,
     read / bare <= RATIO_MAX,

@@ -6,6 +6,7 @@ import type { Database } from '../../src/store/db.ts'
 import { audienceSql } from '../../src/store/push/audience-sql.ts'
 import { call } from '../../test/support/processes/server.ts'
 import type { BenchServer } from './bench-server.ts'
+import { saveFigure } from './figures.ts'
 import { median } from './median.ts'
 import { verdict } from './verdict.ts'
 
@@ -59,6 +60,15 @@ async function measurePreview(server: BenchServer): Promise<void> {
     ratio <= PREVIEW_RATIO_MAX,
     `at most ${PREVIEW_RATIO_MAX} times`,
   )
+  const limit = { name: 'a plain `count(*)`', rounds: plain.slice(1) }
+  const previews = { unit: 'ms', limit }
+  saveFigure({
+    ...previews,
+    what: 'preview of a tag, an attribute and an event',
+    ours: estimated.slice(1),
+    bar: { of: 'limit', atMost: PREVIEW_RATIO_MAX },
+  })
+  saveFigure({ ...previews, what: 'the same, counted to the last', ours: exact.slice(1) })
   process.stdout.write(
     `       counted to the last: ${exactMs.toFixed(0)} ms, ${(exactMs / plainMs).toFixed(1)} times\n`,
   )
@@ -97,6 +107,12 @@ async function measureStream(database: Database, brandId: number): Promise<void>
     for (let first = 1; first <= last; first += RANGE) found += await openRange(database, brandId, first)
   })
   const perSecond = (last / tookMs) * 1_000
+  saveFigure({
+    what: `${last.toLocaleString('en')} devices judged chunk by chunk`,
+    unit: '/s',
+    ours: [perSecond],
+    bar: { of: 'figure', atLeast: STREAM_PER_SECOND_MIN },
+  })
   verdict(
     `${last} subscriptions judged chunk by chunk in ${tookMs.toFixed(0)} ms, ${found} of them found: ${perSecond.toFixed(0)}/s`,
     perSecond >= STREAM_PER_SECOND_MIN,

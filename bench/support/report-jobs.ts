@@ -1,0 +1,22 @@
+/** The benchmarks of the report, in the order of the page. */
+export const REPORT_JOBS = [
+  { name: 'delivery', title: "Messages beside other people's clients" },
+  { name: 'parse-server', title: 'A broadcast beside parse-server' },
+  { name: 'devices', title: 'A broadcast to 10 000, 100 000 and 1 000 000 devices' },
+  { name: 'profile', title: 'Where the microseconds of a message go' },
+  { name: 'broadcast', title: 'A broadcast to a million devices, and everybody else meanwhile' },
+  { name: 'single', title: 'A single send when nothing else happens' },
+  { name: 'handover', title: 'Single notifications, as many as possible' },
+  { name: 'accept', title: 'Accepting a send' },
+  { name: 'events', title: 'Events over HTTP' },
+  { name: 'growth', title: 'Events with 0.1 to 10 million stored' },
+  { name: 'import', title: 'Importing devices' },
+  { name: 'journeys', title: 'Journeys' },
+  { name: 'segments', title: 'Segments' },
+  { name: 'reads', title: 'Reads' },
+  { name: 'campaign', title: 'Campaigns' },
+  { name: 'rollups', title: 'Roll-ups' },
+  { name: 'analytics', title: 'Questions about frozen weeks' },
+  { name: 'dashboard', title: 'The pages of the dashboard' },
+  { name: 'idle', title: 'Nothing to do' },
+] as const
