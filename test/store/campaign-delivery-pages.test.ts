@@ -4,7 +4,7 @@ import { listCampaignDeliveries } from '../../src/store/campaigns/deliveries.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
-import { seedDevicePairs } from '../support/subscriptions/device-pairs.ts'
+import { seedCrowdedPerson, seedDevicePairs } from '../support/subscriptions/device-pairs.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
 after(drop)
@@ -23,13 +23,15 @@ async function readOf(tx: Db, tables: readonly string[]): Promise<number> {
   return rows
 }
 
+const NOTIFICATION_COLUMNS = `brand_id, id, platform, mode, state, content, send_at, expires_at, created_at, campaign_id,
+  hand_over_seconds`
+
 test('a page of the deliveries of a campaign reads its own rows and blocks, over all platforms', async () => {
   const ids = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
   await withOwner(url, async (owner) => {
     await owner.query('set session_replication_role = replica')
     await owner.query(
-      `insert into notifications (brand_id, id, platform, mode, state, content, send_at, expires_at, created_at, campaign_id,
-         hand_over_seconds)
+      `insert into notifications (${NOTIFICATION_COLUMNS})
        select $1, id, platform, 'all', 'sent', '{}', now(), now(), now(), 1, 60
        from unnest($2::uuid[], array['android', 'web']) as n (id, platform)`,
       [brandId, ids],
@@ -59,5 +61,38 @@ test('a page of the deliveries of a campaign reads its own rows and blocks, over
       const read = (await readOf(tx, tables)) - before
       assert.ok(read <= ROWS_MAX, `${read} rows were read`)
     }
+  })
+})
+
+test('a person with very many devices is compared with all of them once in a page', async () => {
+  const { brandId: crowded } = await brand()
+  await seedCrowdedPerson(database, crowded, DEVICES)
+  const id = '00000000-0000-7000-8000-000000000003'
+  await withOwner(url, async (owner) => {
+    await owner.query('set session_replication_role = replica')
+    await owner.query(
+      `insert into notifications (${NOTIFICATION_COLUMNS})
+       values ($1, $2, 'android', 'all', 'sent', '{}', now(), now(), now(), 1, 60)`,
+      [crowded, id],
+    )
+    await owner.query(
+      `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at)
+       select brand_id, $2, id, 'accepted', 1, now() from subscriptions where brand_id = $1 and tags <> '{}'`,
+      [crowded, id],
+    )
+  })
+  const tables = ['deliveries', 'accepted_blocks', 'subscriptions', 'notifications']
+  await database.asBrand(crowded, async (tx) => {
+    const before = await readOf(tx, tables)
+    const list = { brandId: crowded, campaignId: 1n, state: 'accepted', per: 'person', limit: PAGE } as const
+    const rows = await listCampaignDeliveries(tx, { ...list, after: null })
+    const firstLate = BigInt(DEVICES * 0.9) + 1n
+    assert.deepEqual([rows.length, rows[0]?.id], [PAGE, firstLate])
+    assert.deepEqual(
+      rows.filter(({ isFirst }) => isFirst).map((row) => row.id),
+      [firstLate],
+    )
+    const read = (await readOf(tx, tables)) - before
+    assert.ok(read <= 4 * DEVICES, `${read} rows were read`)
   })
 })

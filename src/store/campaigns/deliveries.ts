@@ -62,12 +62,17 @@ export async function listCampaignDeliveries(
   return rows
 }
 
-/** Whether no earlier device of the person has an accepted message. A device gets a campaign once. */
+/**
+ * Whether no earlier device of the person has an accepted message. A device gets a campaign once. Only the person's first device
+ * in the page is compared with all the others that they have, because one person may have very many.
+ */
 function isFirstSql({ brand, ofCampaign }: { readonly brand: string; readonly ofCampaign: string }): string {
   const got = acceptedSql({ brand, notification: 'n.id', subscription: 'o.id' })
-  return `not exists (select from subscriptions as o
-    cross join lateral (
-      select from notifications as n cross join lateral (${got}) as got where ${ofCampaign} offset 0
-    ) as had
-    where o.brand_id = ${brand} and o.profile_id = s.profile_id and o.id < s.id)`
+  return `row_number() over (partition by coalesce(s.profile_id, -d.subscription_id)
+      order by d.subscription_id, d.notification_id) = 1
+    and not exists (select from subscriptions as o
+      cross join lateral (
+        select from notifications as n cross join lateral (${got}) as got where ${ofCampaign} offset 0
+      ) as had
+      where o.brand_id = ${brand} and o.profile_id = s.profile_id and o.id < s.id)`
 }

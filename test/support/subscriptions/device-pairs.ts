@@ -15,3 +15,16 @@ export async function seedDevicePairs(database: Database, brandId: number, devic
   ]
   for (const sql of statements) await database.query(sql, [brandId, devices])
 }
+
+/** Seeds devices with the ids from 1 on, all of one person; the last tenth of them has the tag `late`. */
+export async function seedCrowdedPerson(database: Database, brandId: number, devices: number): Promise<void> {
+  const statements = [
+    `insert into profiles (brand_id, id, created_at, updated_at) select $1, least($2::bigint, 1), now(), now()`,
+    `insert into subscriptions (brand_id, id, subscription_id, platform, address, address_hash, profile_id, tags, state_since,
+       created_at, registered_at, updated_at)
+     select $1, n, 's' || n, 'android', 't' || n, sha256(('t' || n)::bytea), 1,
+       case when n > $2 * 0.9 then '{late}' else '{}' end::text[], now(), now(), now(), now()
+     from generate_series(1, $2::bigint) as n`,
+  ]
+  for (const sql of statements) await database.query(sql, [brandId, devices])
+}
