@@ -63,3 +63,9 @@ export const LOOK_UP_ROWS = ['enable_seqscan', 'enable_bitmapscan', 'enable_hash
  * search that finds everybody, PostgreSQL would look up all of them before it cuts the page, and plan each call anew.
  */
 export const WALK_ROWS = `${LOOK_UP_ROWS}; set local plan_cache_mode = force_generic_plan`
+
+/**
+ * For a transaction that joins large sets which it has made itself. PostgreSQL expects a row or two of a set that was made in
+ * several steps, and would read all events of a name again for each of its people.
+ */
+export const JOIN_SETS = 'set local enable_nestloop = off'

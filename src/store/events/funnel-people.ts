@@ -2,6 +2,7 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { userIdSql } from '../people/user-id-sql.ts'
+import { JOIN_SETS } from '../plans.ts'
 import { type FunnelQuery, stepTablesSql } from './funnel.ts'
 
 /** A person of a funnel. */
@@ -38,5 +39,6 @@ export async function listFunnelPeople(tx: Db, query: FunnelPeopleQuery): Promis
       person.started_at as "startedAt", person.at
     from (select * from (${people}) as counted order by profile_id limit ${binds.add(limit)}) as person
     order by person.profile_id`
+  await tx.query(JOIN_SETS)
   return readPage(tx, { text, values: binds.values, limit, kind: 'rows' })
 }

@@ -1,8 +1,9 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { JOIN_SETS } from '../plans.ts'
 import { notErasedSql } from './filter.ts'
-import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
+import { areAboutPeople, type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 export type FunnelQuery = {
   readonly brandId: number
@@ -21,7 +22,7 @@ export type FunnelQuery = {
 /**
  * How many people reached each step of a funnel. Each person begins at their first start in the range; each step
  * counts at its first occurrence after the step before, all within the given time. Each step reads the events of its
- * name once, from the index: a lookup for each person takes twenty times as long.
+ * name once, from the index: a lookup for each person takes twenty times as long. Run it in a transaction.
  */
 export async function loadFunnel(tx: Db, query: FunnelQuery): Promise<readonly FunnelCell[]> {
   const binds = new Binds()
@@ -32,6 +33,8 @@ export async function loadFunnel(tx: Db, query: FunnelQuery): Promise<readonly F
     `select ${step} as step, null::integer as "group", null::jsonb as key, ${COUNTS}, 0 as groups from step${step} as s`,
     ...(isDivided ? [groupedSql(step)] : []),
   ])
+  // People's own attributes are looked up, person by person.
+  if (!areAboutPeople(query.parts)) await tx.query(JOIN_SETS)
   const { rows } = await tx.query<FunnelCell>(
     `with ${tables.join(', ')} ${counts.join(' union all ')}`,
     binds.values,
