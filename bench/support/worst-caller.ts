@@ -12,8 +12,11 @@ export type WorstCall = {
   readonly bytesMax: number
 }
 
-/** `status` 0: the body is larger than the route takes, and was not sent. `bytes` is the larger of body and reply. */
-export type WorstAnswer = { readonly status: number; readonly bytes: number }
+/**
+ * `status` 0: the body is larger than the route takes, and was not sent. `bytes` is the larger of body and reply. `replyMs` is
+ * the time until the reply was read to its end.
+ */
+export type WorstAnswer = { readonly status: number; readonly bytes: number; readonly replyMs: number }
 
 /** The request is built when it is told, and sent at the next word, so that only the sending is measured. */
 let prepared: () => Promise<WorstAnswer> = async () => NOTHING
@@ -27,7 +30,7 @@ process.on('message', (call: WorstCall | 'send') => {
   void counted.then((answered) => process.send?.(answered))
 })
 
-const NOTHING: WorstAnswer = { status: 0, bytes: 0 }
+const NOTHING: WorstAnswer = { status: 0, bytes: 0, replyMs: 0 }
 
 async function prepare(call: WorstCall): Promise<WorstAnswer> {
   prepared = async () => NOTHING
@@ -50,7 +53,7 @@ function build(call: WorstCall): () => Promise<WorstAnswer> {
     const query = new URLSearchParams(
       Object.entries(recipe.body).map(([name, value]) => [name, String(value)]),
     )
-    return async () => read(await fetch(`${url}?${query.toString()}`, { method, headers }), 0)
+    return async () => ask(`${url}?${query.toString()}`, { method, headers }, 0)
   }
   const body = Buffer.from(textOf(bodyOf(recipe), form))
   if (body.length > bytesMax) return async () => NOTHING
@@ -59,7 +62,7 @@ function build(call: WorstCall): () => Promise<WorstAnswer> {
     form === 'json'
       ? { body: gzipSync(body, { level: 1 }), headers: { ...typed, 'content-encoding': 'gzip' } }
       : { body, headers: typed }
-  return async () => read(await fetch(url, { method, ...sent }), body.length)
+  return async () => ask(url, { method, ...sent }, body.length)
 }
 
 const TYPES = { json: 'application/json', lines: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -79,8 +82,11 @@ function cellOf(value: unknown): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-async function read(reply: Response, sentBytes: number): Promise<WorstAnswer> {
+async function ask(url: string, request: RequestInit, sentBytes: number): Promise<WorstAnswer> {
+  const beganAt = performance.now()
+  const reply = await fetch(url, request)
   let bytes = 0
   for await (const chunk of reply.body ?? []) bytes += chunk.length
-  return { status: reply.status, bytes: Math.max(sentBytes, bytes) }
+  const replyMs = performance.now() - beganAt
+  return { status: reply.status, bytes: Math.max(sentBytes, bytes), replyMs }
 }

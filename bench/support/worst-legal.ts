@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../src/domain/values/json.ts'
 import { DEMO_USER } from '../../src/rules/brand.ts'
+import { EVENT_READ_LIMITS } from '../../src/rules/events.ts'
+import { LIMITS } from '../../src/rules/limits.ts'
 import { PASSWORD } from '../../test/support/team/members.ts'
 
 /** Words that stand in a recipe for an id or a key of the place, which is another one in each run. */
@@ -9,6 +11,8 @@ export const STANDS_FOR = {
   notificationId: 'the id of a notification',
   campaignId: 'the id of a campaign',
   journeyId: 'the id of a journey',
+  firstDay: 'the day on which people came first',
+  firstWeek: 'the first day of that week',
   androidKey: 'a private key of a service account',
   iosKey: 'a private key of APNs',
 } as const
@@ -26,6 +30,9 @@ export function legalOf(route: string): readonly JsonObject[] {
 const PERSON = { userID: DEMO_USER } as const
 const TO_SEGMENT = { segment_id: STANDS_FOR.segmentId, title: 'For you', message: 'Thank you.' } as const
 const LONG_AGO = '2025-01-01'
+const PAGE = { limit: LIMITS.pageSizeMax } as const
+const STEPS = Array.from({ length: EVENT_READ_LIMITS.funnelStepsMax }, () => 'read')
+const FUNNEL = { steps: STEPS, within: EVENT_READ_LIMITS.funnelWithinSecondsMax, from: LONG_AGO } as const
 
 const LEGAL: Readonly<Record<string, readonly JsonObject[]>> = {
   'POST /api/v1/android/broadcast/segment': [TO_SEGMENT],
@@ -52,6 +59,26 @@ const LEGAL: Readonly<Record<string, readonly JsonObject[]>> = {
       audience: { filter: { all: [{ event: 'read' }, { not: { users: ['u-1'] } }] } },
       content: { title: 'For you', message: 'Thank you.' },
     },
+  ],
+  'GET /api/v1/campaigns/{campaign_id}/audience': [
+    { ...PAGE, per: 'person' },
+    { ...PAGE, left_out: 'opted_out' },
+    { ...PAGE, left_out: 'over_cap' },
+  ],
+  'GET /api/v1/campaigns/{campaign_id}/deliveries': [
+    { ...PAGE, per: 'person' },
+    { ...PAGE, receipt: 'received', from: `${LONG_AGO}T00:00:00Z` },
+    { ...PAGE, reason: 'nobody has it' },
+  ],
+  'POST /api/v1/events/funnel/people': [
+    { ...FUNNEL, step: STEPS.length, did: 'reached' },
+    { ...FUNNEL, step: STEPS.length, did: 'stopped' },
+    { ...FUNNEL, step: STEPS.length, did: 'stopped', exclude: STEPS },
+  ],
+  'GET /api/v1/events/retention/people': [
+    { ...PAGE, cohort: STANDS_FOR.firstDay, from: LONG_AGO, period: 8, periods: 31 },
+    { ...PAGE, cohort: STANDS_FOR.firstDay, from: LONG_AGO },
+    { ...PAGE, cohort: STANDS_FOR.firstWeek, from: LONG_AGO, unit: 'week', period: 1 },
   ],
   'POST /api/v1/campaigns/{campaign_id}/explain': [{ user_id: DEMO_USER }],
   'POST /api/v1/templates/preview': [

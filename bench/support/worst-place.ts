@@ -4,7 +4,9 @@ import { BRAND_LIMITS, DEMO_USER } from '../../src/rules/brand.ts'
 import { openBrowser, SITE, webBrand } from '../../test/support/people/visitors.ts'
 import { call, keyHeaders, PUBLIC_URL, type RunningServer } from '../../test/support/processes/server.ts'
 import { addMember, firstLink, Page, redeem } from '../../test/support/team/members.ts'
+import { seedCrowd } from './worst-crowd.ts'
 import { ADMINISTRATOR, STANDS_FOR } from './worst-legal.ts'
+import { pageRowsMax } from './worst-search.ts'
 
 /** A brand with rows as large as they may be, and the way in which each route is called there. */
 export type WorstPlace = {
@@ -90,6 +92,18 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
   for (let at = 0; at < EVENTS; at += 1) {
     await post('/api/v1/subscriptions', { ...device, token: `more-${at}` })
   }
+  const { campaign: wide } = await post('/api/v1/campaigns', {
+    name: 'wide',
+    platforms: ['android', 'ios', 'web'],
+    audience: {
+      filter: { all: [{ not: filter }, { not: NEVER_DONE }] },
+      except: { campaign_id: Number(ids['campaigns']) },
+    },
+    ...textsIn(120),
+  })
+  const wideId = String(wide.campaign_id)
+  const crowd = { brandId: brand.brandId, sentId: wideId, unsentId: ids['campaigns'] ?? NOBODY }
+  const firstDay = await seedCrowd(server, crowd)
   // With a bound that nobody reaches, a launch and its explanation count their audience.
   await call(server.port, {
     method: 'PATCH',
@@ -115,21 +129,27 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
     [STANDS_FOR.notificationId, ids['notifications'] ?? NOBODY],
     [STANDS_FOR.campaignId, ids['campaigns'] ?? NOBODY],
     [STANDS_FOR.journeyId, ids['journeys'] ?? NOBODY],
+    [STANDS_FOR.firstDay, firstDay],
+    [STANDS_FOR.firstWeek, weekOf(firstDay)],
     [STANDS_FOR.androidKey, pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))],
     [STANDS_FOR.iosKey, pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }))],
   ])
   const cookie = [...administrator.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const pageHeaders = { origin: PUBLIC_URL, cookie, 'x-brand-id': brand.externalId }
   return {
-    urlOf: ({ path, cors }) => {
+    urlOf: (route) => {
+      const { path, cors } = route
       const [, noun = ''] = /^\/api\/v1\/([\w-]+)\//.exec(path) ?? []
       const named = path
+        .replace(/\{\w+\}(?=\/(?:audience|deliveries)$)/, noun === 'campaigns' ? wideId : '$&')
         .replace(/\{\w+\}/, ids[noun] ?? NOBODY)
         .replace('{user_id}', 'reader')
         .replace('{version}', '1')
         .replaceAll(/\{\w+\}/g, NOBODY)
       const key = cors === 'brand' ? `?key=${brand.publishableKey}` : ''
-      return `http://127.0.0.1:${server.port}${named}${key}`
+      const rows = route.body === 'json' ? pageRowsMax(route) : null
+      const size = rows === null ? '' : `?limit=${rows}`
+      return `http://127.0.0.1:${server.port}${named}${key}${size}`
     },
     headersOf: (route) => {
       if (route.cors === 'brand') return { origin: SITE }
@@ -155,6 +175,19 @@ const LANGUAGES =
 function textsIn(chars: number) {
   const languages = Object.fromEntries(LANGUAGES.map((tag) => [tag, { message: 'z'.repeat(chars) }]))
   return { content: { title: 't', message: 'y'.repeat(chars) }, languages }
+}
+
+/** All events of a person must be read to know that none of them is such a one. */
+const NEVER_DONE = {
+  event: 'read',
+  where: [{ attribute: 'k1', is: 'contains', value: 'never written' }],
+} as const
+
+/** The Monday of the week of a day. */
+function weekOf(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() - ((at.getUTCDay() + 6) % 7))
+  return at.toISOString().slice(0, 10)
 }
 
 /** No row has this id. */

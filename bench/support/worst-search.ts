@@ -52,6 +52,12 @@ export function isOfQuery({ method, body, querySchema }: Route): boolean {
   return method === 'GET' || (body === 'none' && querySchema !== undefined)
 }
 
+/** The most rows that a caller may ask for in one page; null for a route without pages. */
+export function pageRowsMax({ querySchema }: Route): number | null {
+  const { limit } = Object(Object(querySchema).properties)
+  return limit === undefined ? null : Number(limit.maximum ?? LIMITS.pageSizeMax)
+}
+
 /** The next request to try: one of those found before, changed, or a new one of the route's schema. */
 export class Proposer {
   readonly #random: SeededRandom
@@ -116,9 +122,9 @@ export class Proposer {
 function bodiesOf(route: Route, seed: number): readonly JsonObject[] {
   const { example, body, bodySchema, querySchema } = route
   if (isOfQuery(route)) {
-    const { limit } = Object(Object(querySchema).properties)
-    if (limit === undefined) return [{}, ...samplesOf(querySchema, seed)]
-    const page = { limit: Number(limit.maximum ?? LIMITS.pageSizeMax) }
+    const limit = pageRowsMax(route)
+    if (limit === null) return [{}, ...samplesOf(querySchema, seed)]
+    const page = { limit }
     return [page, ...samplesOf(querySchema, seed).map((query) => ({ ...query, ...page }))]
   }
   if (body === 'stream') return STREAMED
