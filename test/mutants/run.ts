@@ -1,13 +1,15 @@
 /**
  * `npm run mutants -- src/domain test/unit test/property`: changes each comparison, logical operator and guard of the
  * sources once, runs the tests that execute the changed place, and lists the changes no test noticed. `--every=10` takes
- * a sample: every tenth place. A test that does not end in time has noticed the change, unless the machine is too busy
- * for it, so that these are counted apart. `--late=10` ends a test after three times its usual time and ten seconds.
+ * every tenth place, `--sample=150` so many places by chance, the same ones for the same `--seed=1`. `--late=10` ends a test
+ * after three times its usual time and ten seconds. It then runs without the change: if it ends in time, it has noticed the
+ * change, and is counted apart; otherwise the machine was too busy to tell. `--at-once=1` leaves room for other programs.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startThrowawayPostgres } from '../support/database/postgres.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 import { type Covered, coverTest, exitCode, isCovered } from './coverage.ts'
 import { findSites, type Site } from './sites.ts'
 
@@ -15,6 +17,9 @@ const home = join(import.meta.dirname, '..', '..')
 
 const EVERY = '--every='
 const LATE = '--late='
+const SAMPLE = '--sample='
+const SEED = '--seed='
+const AT_ONCE = '--at-once='
 
 /** A place that many files run is caught by one of the quickest, or by none. */
 const TESTS_PER_MUTANT_MAX = 8
@@ -26,8 +31,8 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {
   const parts = words.filter((word) => !word.startsWith('--'))
-  const every = numberAfter(EVERY, words) ?? 1
   const lateMs = (numberAfter(LATE, words) ?? LATE_SECONDS) * 1000
+  const atOnce = numberAfter(AT_ONCE, words) ?? availableParallelism()
   const sources = filesOf(parts, '{src,web}/**/*.ts')
   const tests = filesOf(parts, 'test/**/*.test.ts')
   if (sources.length === 0 || tests.length === 0) {
@@ -38,8 +43,8 @@ async function main(words: readonly string[]): Promise<number> {
   const postgres = shared === undefined ? await startThrowawayPostgres() : undefined
   const env = { ...process.env, BECKON_TEST_DATABASE_URL: shared ?? postgres?.url }
   try {
-    const covered = await coverAll(tests, env)
-    await tryMutants(sitesOf(sources, every), covered, { env, lateMs })
+    const covered = await coverAll(tests, { env, atOnce })
+    await tryMutants(chosenOf(sitesOf(sources), words), covered, { env, lateMs, atOnce })
   } finally {
     await postgres?.stop()
   }
@@ -57,9 +62,11 @@ function filesOf(parts: readonly string[], pattern: string): string[] {
     .toSorted()
 }
 
-async function coverAll(tests: readonly string[], env: NodeJS.ProcessEnv): Promise<Covered[]> {
+type Run = { readonly env: NodeJS.ProcessEnv; readonly atOnce: number }
+
+async function coverAll(tests: readonly string[], { env, atOnce }: Run): Promise<Covered[]> {
   const all: Covered[] = []
-  await side(tests, async (test) => {
+  await side(tests, atOnce, async (test) => {
     const covered = await coverTest(test, home, env)
     if (covered === undefined) say(`fails unchanged, left out: ${test}`)
     else all.push(covered)
@@ -68,16 +75,24 @@ async function coverAll(tests: readonly string[], env: NodeJS.ProcessEnv): Promi
   return all.toSorted((a, b) => a.ms - b.ms)
 }
 
-function sitesOf(sources: readonly string[], every: number): readonly Site[] {
-  const all = sources.flatMap((file) => findSites(file, readFileSync(join(home, file), 'utf8')))
-  return all.filter((_, at) => at % every === 0)
+function sitesOf(sources: readonly string[]): readonly Site[] {
+  return sources.flatMap((file) => findSites(file, readFileSync(join(home, file), 'utf8')))
 }
 
-type Trial = { readonly env: NodeJS.ProcessEnv; readonly lateMs: number }
+/** The places that the options ask for. */
+function chosenOf(all: readonly Site[], words: readonly string[]): readonly Site[] {
+  const every = numberAfter(EVERY, words) ?? 1
+  const sample = numberAfter(SAMPLE, words)
+  if (sample === undefined) return all.filter((_, at) => at % every === 0)
+  say(`${all.length} places`)
+  return new SeededRandom(numberAfter(SEED, words) ?? 1).shuffle(all).slice(0, sample)
+}
+
+type Trial = Run & { readonly lateMs: number }
 
 async function tryMutants(sites: readonly Site[], covered: readonly Covered[], trial: Trial): Promise<void> {
-  const counts = { caught: 0, late: 0, survived: 0, unreached: 0 }
-  await side(sites, async (site) => {
+  const counts = { caught: 0, late: 0, survived: 0, unreached: 0, unknown: 0 }
+  await side(sites, trial.atOnce, async (site) => {
     const end = await tryMutant(site, covered, trial)
     counts[end] += 1
     if (end !== 'caught')
@@ -85,7 +100,7 @@ async function tryMutants(sites: readonly Site[], covered: readonly Covered[], t
   })
   const all = sites.length
   say(
-    `${all} mutants: ${counts.caught} caught, ${counts.late} stopped a test, ${counts.survived} survived, ${counts.unreached} reached by no test`,
+    `${all} mutants: ${counts.caught} caught, ${counts.late} stopped a test, ${counts.survived} survived, ${counts.unreached} reached by no test, ${counts.unknown} unknown`,
   )
 }
 
@@ -93,25 +108,26 @@ async function tryMutant(
   site: Site,
   covered: readonly Covered[],
   { env, lateMs }: Trial,
-): Promise<'caught' | 'late' | 'survived' | 'unreached'> {
+): Promise<'caught' | 'late' | 'survived' | 'unreached' | 'unknown'> {
   const path = join(home, site.file)
   const tests = covered.filter((one) => isCovered(one, path, site.start)).slice(0, TESTS_PER_MUTANT_MAX)
   const mutant = JSON.stringify({ path, start: site.start, end: site.end, replacement: site.replacement })
   for (const { test, ms } of tests) {
-    const code = await exitCode(test, home, { ...env, BECKON_MUTANT: mutant }, ms * 3 + lateMs)
-    if (code === null) return 'late'
+    const limitMs = ms * 3 + lateMs
+    const code = await exitCode(test, home, { ...env, BECKON_MUTANT: mutant }, limitMs)
+    if (code === null) return (await exitCode(test, home, env, limitMs)) === 0 ? 'late' : 'unknown'
     if (code !== 0) return 'caught'
   }
   return tests.length === 0 ? 'unreached' : 'survived'
 }
 
-/** Works through the list, as many at a time as there are cores. */
-async function side<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Works through the list, several at a time. */
+async function side<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...list]
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, worker))
+  await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
 function say(line: string): void {
