@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
-import { HOME, VERSIONS } from './lab/apps.ts'
+import { HOME, saveAccess, VERSIONS } from './lab/apps.ts'
 import { isReady, type Lab, makeDatabase, untilServing } from './lab/lab.ts'
 import type { Machine } from './lab/machine.ts'
+import { newAccess } from './lab/providers.ts'
 import { sh } from './lab/shell.ts'
 import { makeWorld, type World } from './load/world.ts'
 
@@ -32,6 +33,8 @@ export async function startOldVersion(lab: Lab): Promise<World> {
   const folder = await makeVersion('old', await oldCommit())
   await Promise.all(lab.apps.map(async (app) => app.shutDown(SUPERVISOR)))
   await makeDatabase()
+  // The provider token of APNs went with the database, and APNs takes another one of the same key after 20 minutes only.
+  await saveAccess(newAccess(lab.providers.sandbox))
   await Promise.all(lab.apps.map(async (app) => app.start({ LAB_FOLDER: folder })))
   await untilServing()
   return makeWorld(lab)

@@ -18,13 +18,11 @@ export const HOOK_PORT = 9_100
 /** The brand of a run, which every start creates if it is not there. */
 export type LabBrand = { readonly id: string; readonly key: string }
 
-/** The machines that run Beckon, with API and worker processes on each. They find the providers through a file. */
-export async function makeApps(brand: LabBrand, access: SandboxAccess): Promise<readonly Machine[]> {
+/** The machines that run Beckon, with API and worker processes on each. They find the providers through a file (`saveAccess`). */
+export async function makeApps(brand: LabBrand): Promise<readonly Machine[]> {
   mkdirSync(VERSIONS, { recursive: true })
   return Promise.all(
     APPS.map(async (host) => {
-      const data = keptFolder(host, 'data')
-      await saveSandboxFile(data, access)
       const hosts = join(keptFolder(host, 'etc'), 'hosts')
       // The certificate of the providers is for this name.
       await writeFile(hosts, `${HUB.address} localhost\n`)
@@ -33,13 +31,22 @@ export async function makeApps(brand: LabBrand, access: SandboxAccess): Promise<
         mounts: [
           ...programMounts(),
           { target: '/etc/hosts', source: hosts, options: ['--bind'] },
-          { target: '/srv/beckon', source: data, options: ['--bind'] },
+          { target: '/srv/beckon', source: dataFolder(host), options: ['--bind'] },
         ],
         environment: environmentOf(brand),
         script: SCRIPT,
       })
     }),
   )
+}
+
+/** Tells the machines that run Beckon the way to the providers. */
+export async function saveAccess(access: SandboxAccess): Promise<void> {
+  await Promise.all(APPS.map(async (host) => saveSandboxFile(dataFolder(host), access)))
+}
+
+function dataFolder(host: Host): string {
+  return keptFolder(host, 'data')
 }
 
 /** The load balancer, with the file of deploy/cluster. */

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../../src/store/db.ts'
 import { until } from '../../support/until.ts'
-import { HOME, type LabBrand, makeApps, makeBalancer } from './apps.ts'
+import { HOME, type LabBrand, makeApps, makeBalancer, saveAccess } from './apps.ts'
 import type { Machine } from './machine.ts'
 import { APPS, type Host, HUB } from './network.ts'
 import { makeNodes, PASSWORD, stopNodes, wipeNodes } from './nodes.ts'
 import { isWhole, waitForPrimary } from './patroni.ts'
-import { type Providers, startProviders } from './providers.ts'
+import { newAccess, type Providers, startProviders } from './providers.ts'
 
 const FORM_MAX_MS = 60_000
 
@@ -29,7 +29,8 @@ export async function startLab({ keepDisks }: { readonly keepDisks: boolean }): 
   const providers = await startProviders()
   const brand = { id: `lab-${Date.now().toString(36)}`, key: randomBytes(24).toString('hex') }
   const balancer = await makeBalancer()
-  const apps = await makeApps(brand, providers.access)
+  await saveAccess(newAccess(providers.sandbox))
+  const apps = await makeApps(brand)
   const machines = [balancer, ...apps]
   await Promise.all(machines.map(async (machine) => machine.start()))
   await untilServing()

@@ -17,26 +17,29 @@ export type HookCall = { readonly id: string; readonly type: string; readonly ab
 /** FCM, APNs and a web push service with the real protocols, and a server that webhooks call. */
 export type Providers = {
   readonly sandbox: Sandbox
-  readonly access: SandboxAccess
   readonly hookCalls: readonly HookCall[]
 }
 
 export async function startProviders(): Promise<Providers> {
   const sandbox = await startSandbox({ ports: PORTS, arrivalsMax: ARRIVALS_MAX })
   for (const port of Object.values(PORTS)) await relay(port)
-  const origin = sandbox.servers.fcm.origin
-  const access: SandboxAccess = {
-    certificate: sandbox.certificate,
-    fcm: { origin, tokenUrl: `${origin}/token`, credential: sandbox.fcm.newCredential() },
+  return { sandbox, hookCalls: await listenForHooks() }
+}
+
+/** The way to the providers, with new credentials. */
+export function newAccess({ servers, certificate, fcm, apns }: Sandbox): SandboxAccess {
+  const origin = servers.fcm.origin
+  return {
+    certificate,
+    fcm: { origin, tokenUrl: `${origin}/token`, credential: fcm.newCredential() },
     apns: {
-      origin: sandbox.servers.apns.origin,
-      credential: { ...sandbox.apns.newCredential(), environment: 'production' },
+      origin: servers.apns.origin,
+      credential: { ...apns.newCredential(), environment: 'production' },
     },
-    web: { origin: sandbox.servers.web.origin },
+    web: { origin: servers.web.origin },
     controlUrl: `http://${HUB.address}:${PORTS.fcm}`,
     controlToken: 'none',
   }
-  return { sandbox, access, hookCalls: await listenForHooks() }
 }
 
 /** The sandbox listens on loopback only; the machines reach it through the hub's own address. */

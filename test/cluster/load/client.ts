@@ -53,7 +53,8 @@ export class LabClient {
       )
       .catch(() => NOBODY)
     this.statuses.set(reply.status, (this.statuses.get(reply.status) ?? 0) + 1)
-    if (reply.status === 200 && body !== undefined) this.acknowledgedAt.push(this.now)
+    // An import is answered with 200 before its rows are stored.
+    if (reply.status === 200 && typeof body === 'object') this.acknowledgedAt.push(this.now)
     return reply
   }
 
