@@ -1,9 +1,12 @@
 /** A process that makes requests on kept connections and reports how long they took. */
 import { Agent, request } from 'node:http'
-import type { Load, LoadResult } from './load.ts'
+import type { Load, LoadResult, ToldLoad } from './load.ts'
 
-process.on('message', (load: Load) => {
-  void run(load).then((result) => process.send?.(result))
+let bodies: Load['bodies'] = []
+
+process.on('message', (told: ToldLoad) => {
+  bodies = told.bodies ?? bodies
+  void run({ ...told, bodies }).then((result) => process.send?.(result))
 })
 
 async function run(load: Load): Promise<LoadResult> {

@@ -1,11 +1,13 @@
 import type { SandboxAccess } from '../../src/delivery/sandbox/file.ts'
 import type { IosCredential } from '../../src/domain/push/credential.ts'
+import type { Platform } from '../../src/rules/platforms.ts'
 import type { P256Pair } from '../../src/runtime/secrets/key-pair.ts'
 import type { SeedDevice } from '../../test/support/subscriptions/subscriptions.ts'
 
-/** What somebody else's client is to do, in a process of its own. */
+/** What somebody else's client, or our own without the rest of Beckon, is to do, in a process of its own. */
 export type PeerJob = {
-  readonly peer: 'web-push' | 'node-apn' | 'firebase-admin'
+  readonly peer: 'web-push' | 'node-apn' | 'firebase-admin' | 'own client'
+  readonly platform: Platform
   readonly access: SandboxAccess
   /** A key that nobody else signs with. */
   readonly apnsKey: Omit<IosCredential, 'environment'>

@@ -1,15 +1,16 @@
-/** Other people's clients, each in a process of its own: sends one message to every device and tells what it cost. */
+/** A client in a process of its own: sends one message to every device and tells what it cost. */
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { Notification, Provider } from '@parse/node-apn'
 import webPush from 'web-push'
 import { openFirebase } from './firebase-peer.ts'
+import { openOwnClient } from './own-client.ts'
 import type { PeerCost, PeerJob } from './peer-job.ts'
 
 const WEB_PUSH_IN_FLIGHT = 100
 
 const job: PeerJob = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
-const firebase = job.peer === 'firebase-admin' ? await openFirebase(job) : null
+const ready = await openReady(job)
 const cpu = process.cpuUsage()
 const startedAt = performance.now()
 const sent = await sendBy(job)
@@ -21,8 +22,14 @@ const cost: PeerCost = {
 }
 process.stdout.write(`${JSON.stringify(cost)}\n`, () => process.exit(0))
 
+/** The clients that have something to prepare, which is not measured. */
+async function openReady(given: PeerJob): Promise<{ readonly send: () => Promise<number> } | null> {
+  if (given.peer === 'own client') return openOwnClient(given)
+  return given.peer === 'firebase-admin' ? openFirebase(given) : null
+}
+
 async function sendBy(given: PeerJob): Promise<number> {
-  if (firebase !== null) return firebase.send()
+  if (ready !== null) return ready.send()
   return given.peer === 'web-push' ? sendWebPush(given) : sendApns(given)
 }
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { sandboxAccess } from '../../test/support/push/engine.ts'
 
-const PEERS = 20
+const PEERS = 40
 const seed = Buffer.from(process.argv[2] ?? '', 'hex')
 const certificateFile = process.argv[3]
 const shared =
