@@ -69,7 +69,7 @@ try {
   tell(`${events.toLocaleString('en')} events of ${people.toLocaleString('en')} people are stored`)
   await seedAnalytics(databaseUrl, { brandId, events, people })
   const { signal } = new AbortController()
-  const config = { analyticsMemoryMib: memoryMib }
+  const config = { analyticsMemoryMib: memoryMib, eventRowsDays: null }
   const place = folderPlace(folder)
   const clock = { now: () => Date.now() }
   const frozenMs = await timed(async () => {

@@ -13,7 +13,7 @@ import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { openTeam } from './http/team/team-deps.ts'
-import { followCache, openEventFiles, openScratch } from './intake/event-files/open-files.ts'
+import { closeEventFiles, followCache, openScratch } from './intake/event-files/open-files.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
 import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
@@ -69,8 +69,7 @@ export async function serveApi(app: App): Promise<void> {
   await server.stop()
   webhookClient.close()
   await providers.close()
-  await deps.eventFiles?.duckdb.close()
-  deps.eventFiles?.cache?.close()
+  await closeEventFiles(deps.eventFiles)
   await app.database.close()
 }
 
@@ -123,7 +122,7 @@ function depsOf(
     database,
     clock,
     intake: new EventIntake({ database, clock }),
-    eventFiles: openEventFiles(app),
+    eventFiles: app.eventFiles,
     visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
     pushes: new PushIntake(database),
     pushWarnings,

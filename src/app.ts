@@ -2,6 +2,9 @@ import type { Config } from './config.ts'
 import { runEngine } from './delivery/engine.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
+import type { EventFiles } from './intake/event-files/ask-files.ts'
+import { bringEvents } from './intake/event-files/cold-events.ts'
+import { closeEventFiles, followCache, openEventFiles } from './intake/event-files/open-files.ts'
 import { runBacklog } from './pipeline/backlog.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runDecisions } from './pipeline/campaigns/decisions.ts'
@@ -47,6 +50,8 @@ export type App = {
   readonly metrics: Metrics
   readonly clock: DatabaseClock
   readonly database: Database
+  /** Null if weeks are not frozen. */
+  readonly eventFiles: EventFiles | null
   readonly databaseUrl: string
   readonly secret: string
   readonly sealer: Sealer
@@ -90,6 +95,9 @@ export function createApp(config: Config, options: AppOptions): App {
   const { oldSecrets, visitorDays, notificationRetentionDays } = config
   const plainLog = createLog({ level: config.logLevel, process: name })
   const outage = new Outage({ log: plainLog, clock: systemClock, isAway: isAwayBecause })
+  const log = withoutOutage(plainLog, outage)
+  const eventFiles = openEventFiles({ config, log })
+  const dropsRows = eventFiles !== null && config.eventRowsDays !== null
   const database = new Database({
     url: databaseUrl,
     connectionsMax: config.databaseConnections,
@@ -98,14 +106,16 @@ export function createApp(config: Config, options: AppOptions): App {
     readLagMaxMs: config.databaseReadLagMs,
     onAnswer: () => outage.answered(),
     metrics,
+    ...(dropsRows && { bringEvents: async (tx, needs) => bringEvents(eventFiles, tx, needs) }),
   })
   return {
     config,
     lifecycle,
-    log: withoutOutage(plainLog, outage),
+    log,
     metrics,
     clock: new DatabaseClock({ load: async () => loadMoment(database) }),
     database,
+    eventFiles,
     databaseUrl,
     secret,
     sealer: createSealer(secret, oldSecrets),
@@ -134,7 +144,9 @@ export async function runWorker(app: App): Promise<void> {
   const loops = LOOPS.map(async (run) => run(app, context))
   log.debug('in service', { loops: loops.length })
   await lifecycle.ready()
-  await Promise.all([...loops, listening, app.clock.follow(signal)])
+  const sweeping = followCache(app.eventFiles, app.database, signal)
+  await Promise.all([...loops, listening, sweeping, app.clock.follow(signal)])
+  await closeEventFiles(app.eventFiles)
   await app.database.close()
 }
 

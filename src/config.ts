@@ -5,7 +5,7 @@ import { VISITOR_BUDGETS } from './rules/people.ts'
 import { analyticsSettings } from './runtime/analytics-setting.ts'
 import { databaseSettings } from './runtime/database-setting.ts'
 import { StartError } from './runtime/errors.ts'
-import { eventStoreConflicts } from './runtime/event-store-setting.ts'
+import { eventRowsConflicts, eventStoreConflicts } from './runtime/event-store-setting.ts'
 import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { recordSettings } from './runtime/record-setting.ts'
 import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
@@ -29,7 +29,12 @@ export function loadConfig(environment: Environment = process.env): Config {
     problems.push(`${setting.name} must be ${parsed.expected}.`)
     return setting.default
   })
-  problems.push(...conflicts(config), ...teamConflicts(config), ...eventStoreConflicts(config))
+  problems.push(
+    ...conflicts(config),
+    ...teamConflicts(config),
+    ...eventStoreConflicts(config),
+    ...eventRowsConflicts(config),
+  )
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   return config
 }

@@ -1,10 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
+import { closeEventFiles } from '../intake/event-files/open-files.ts'
+import { showDroppedOf } from '../intake/event-files/show-dropped.ts'
 import { loadSecretFile } from '../runtime/secrets/secret-file.ts'
 import { saveBackup } from '../store/backup/backup.ts'
 import { defineCommand } from './command.ts'
 import { size, watchCopy } from './copy-progress.ts'
+import { openDropped } from './dropped-events.ts'
+import { checkDropped } from './open-database.ts'
 import { refuseForeign, withOwnDatabase } from './own-database.ts'
 import { say } from './terminal.ts'
 
@@ -25,9 +29,18 @@ export const backupCommand = defineCommand({
     const secret = config.secret === null ? await loadSecretFile(config.dataDir) : null
     const files = secret === null ? [] : [{ name: 'secret', text: secret }]
     const { onProgress, total } = watchCopy()
-    await withOwnDatabase(config.dataDir, async (url) =>
-      saveBackup(url, { file, files, now: Date.now(), onProgress }),
-    )
+    const dropped = openDropped(config)
+    await withOwnDatabase(config.dataDir, async (url) => {
+      await checkDropped(config, url)
+      await saveBackup(url, {
+        file,
+        files,
+        now: Date.now(),
+        onProgress,
+        ...(dropped !== null && { showDropped: showDroppedOf(dropped) }),
+      })
+    })
+    await closeEventFiles(dropped)
     say(`Backed up ${total()}, to ${file} (${size((await stat(file)).size)}).`)
   },
 })

@@ -136,6 +136,11 @@ async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
   const opened = openPlace(config)
   if (opened === null) {
     if (listed.length === 0) return good('weeks are not frozen')
+    if (listed.some(({ isAlone }) => isAlone))
+      return bad(
+        `${listed.length} files, and no place for them`,
+        'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Some events are in files only, and cannot be read.',
+      )
     return warn(
       `${listed.length} files, and no place for them`,
       'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Until then events are read from their rows.',
@@ -148,7 +153,15 @@ async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
     return warn(found, 'Look at the place of event files. Until then events are read from their rows.')
   const lost = findLost(listed, found)
   const bytes = listed.reduce((sum, file) => sum + Number(file.bytes), 0)
-  if (lost.length === 0) return good(`${listed.length} files, ${sizeOf(bytes)}`)
+  const alone = listed.filter(({ isAlone }) => isAlone)
+  const only = alone.length === 0 ? '' : `; ${alone.length} have the only copy of their events`
+  if (lost.length === 0) return good(`${listed.length} files, ${sizeOf(bytes)}${only}`)
+  const gone = alone.find(({ path }) => lost.includes(path))
+  if (gone !== undefined)
+    return bad(
+      `${lost.length} of ${listed.length} files are missing or damaged, such as ${gone.path}, which has the only copy of its events`,
+      'Bring the file back from a copy of the folder or bucket of event files.',
+    )
   return warn(
     `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
     'Look at the folder or bucket of event files. A worker writes such files anew; no event is lost.',

@@ -3,13 +3,15 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
 import { exportEventFiles } from '../intake/event-files/export.ts'
+import { closeEventFiles } from '../intake/event-files/open-files.ts'
 import { DuckDbProcess } from '../runtime/duckdb/duckdb-process.ts'
 import { StartError } from '../runtime/errors.ts'
 import { auditAction } from '../store/brand/audit.ts'
 import { Database } from '../store/db.ts'
 import { defineCommand } from './command.ts'
+import { openDropped } from './dropped-events.ts'
 import { UsageError } from './exit.ts'
-import { checkSchema, withDatabaseUrl } from './open-database.ts'
+import { checkDropped, checkSchema, withDatabaseUrl } from './open-database.ts'
 import { say } from './terminal.ts'
 import { liveBrand } from './with-brand.ts'
 
@@ -43,16 +45,19 @@ export const exportCommand = defineCommand({
       access: 'write',
       idleMs: 600_000,
     })
+    const dropped = openDropped(config)
     let events = 0
     try {
       await withDatabaseUrl(config, async (databaseUrl) => {
         await checkSchema(databaseUrl)
+        await checkDropped(config, databaseUrl)
         const brandId = await beginExport(databaseUrl, externalId)
         await exportEventFiles({
           databaseUrl,
           brandId,
           folder,
           duckdb,
+          dropped,
           onWeek: (week) => {
             events += week.events
             process.stderr.write(`  week of ${week.day}: ${week.events.toLocaleString('en')} events\n`)
@@ -61,6 +66,7 @@ export const exportCommand = defineCommand({
       })
     } finally {
       await duckdb.close()
+      await closeEventFiles(dropped)
     }
     say(`Exported ${events.toLocaleString('en')} events to ${folder}.`)
   },

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { StartError } from '../runtime/errors.ts'
 import { findPostgres } from '../runtime/postgres/start-postgres.ts'
 import { Database, withOwner } from '../store/db.ts'
+import { hasDroppedRows } from '../store/event-files/dropping.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { withOwnDatabase } from './own-database.ts'
 
@@ -22,6 +23,22 @@ export async function checkSchema(url: string): Promise<void> {
     found < needed
       ? `The database has schema ${found}, this Beckon needs ${needed}: run bin/beckon migrate.`
       : `The database has schema ${found}, this Beckon knows ${needed}: start the newer Beckon.`,
+  )
+}
+
+/** Throws unless the settings let this process read events whose rows were dropped. */
+export async function checkDropped(
+  { eventRowsDays }: Pick<Config, 'eventRowsDays'>,
+  url: string,
+): Promise<void> {
+  if (eventRowsDays !== null) return
+  const hasDropped = await withOwner(url, async (owner) => {
+    await owner.query('begin read only; set local role beckon_engine')
+    return hasDroppedRows(owner)
+  })
+  if (!hasDropped) return
+  throw new StartError(
+    'Events of this database are in event files only: set BECKON_EVENT_ROWS_DAYS, and the place of the files, as before.',
   )
 }
 

@@ -4,7 +4,7 @@ import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { serveMetrics } from '../runtime/processes/metrics-server.ts'
 import { describeReplication } from './doctor-database.ts'
-import { checkSchema, findDatabaseUrl } from './open-database.ts'
+import { checkDropped, checkSchema, findDatabaseUrl } from './open-database.ts'
 import { loadRoleSecret } from './secret.ts'
 
 // A worker answers no requests, so it does not load the routes and their schemas, which are half of all files.
@@ -27,6 +27,7 @@ async function openApp(config: Config, name: string): Promise<App> {
   const lifecycle = openLifecycle(metrics)
   const databaseUrl = await findDatabaseUrl(config)
   await checkSchema(databaseUrl)
+  await checkDropped(config, databaseUrl)
   const secret = await loadRoleSecret(config, databaseUrl)
   const replication = await describeReplication(databaseUrl)
   const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret })

@@ -20,6 +20,7 @@ import { defineCommand } from './command.ts'
 import { makeDemoDevices } from './demo.ts'
 import { describeReplication } from './doctor-database.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
+import { checkDropped } from './open-database.ts'
 import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
@@ -135,6 +136,7 @@ async function prepare(
   { isNewAllowed }: Pick<StartOptions, 'isNewAllowed'>,
 ): Promise<void> {
   await migrate(url)
+  await checkDropped(config, url)
   const lost = await prepareSecret(config, { databaseUrl: url, isNewAllowed })
   if (lost > 0) say(`${lost} credentials were given up. ${GIVEN_UP}`)
   if (config.sandbox === 'off') await removeDeadSandbox(config.dataDir)

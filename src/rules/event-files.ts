@@ -36,6 +36,18 @@ export const EVENT_FILE_LIMITS = {
   /** The rows that are in no file and that a question copies for DuckDB, and those of all questions of a process. */
   copiedBytesMax: 256 * 1_048_576,
   allCopiedBytesMax: 1_024 * 1_048_576,
+  /** Events without rows that one statement brings from files, and those of one page, with and without their attributes. */
+  thawedMax: 2_000_000,
+  thawPage: 10_000,
+  thawPageBare: 50_000,
+  /** A file with more events than this that it would not give back as they were keeps its rows. */
+  oddRowsMax: 1_000,
+  /** A file with the only copy of its events is removed so long after another has replaced it. */
+  replacedForMs: 3_600_000,
+  /** The wait for the locks under which rows are dropped. Writers of the week, and readers of dropped events, wait behind it. */
+  dropLockMsMax: 2_000,
+  /** The wait for the next try to drop the rows of such a file. */
+  oddRetryMs: 30 * 86_400_000,
 } as const
 
 /** Names in the folder of event files begin so: lines on their way to a file. */

@@ -79,6 +79,24 @@ export function eventStoreConflicts(
   ]
 }
 
+/** Rows may be dropped only where files are as safe as they were. */
+export function eventRowsConflicts(config: {
+  readonly eventRowsDays: number | null
+  readonly eventFilesDir: string | null
+  readonly eventFilesUrl: BucketUrl | null
+  readonly eventFilesShared: 'on' | 'off'
+  readonly databaseUrl: string | null
+}): readonly string[] {
+  const { eventRowsDays, eventFilesDir, eventFilesUrl, eventFilesShared, databaseUrl } = config
+  if (eventRowsDays === null || eventFilesUrl !== null) return []
+  if (eventFilesDir === null)
+    return ['BECKON_EVENT_ROWS_DAYS needs BECKON_EVENT_FILES_URL or BECKON_EVENT_FILES_DIR.']
+  if (databaseUrl === null || eventFilesShared === 'on') return []
+  return [
+    'BECKON_EVENT_ROWS_DAYS with DATABASE_URL needs BECKON_EVENT_FILES_URL, or a folder that is as safe as the database: BECKON_EVENT_FILES_SHARED=on.',
+  ]
+}
+
 function bucketUrl(): ParseSetting<BucketUrl> {
   return (given) => {
     const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.*'()=/-]{0,100}))?$/.exec(given)

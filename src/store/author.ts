@@ -1,5 +1,5 @@
 import { type ActorRef, actorName } from '../domain/team/actor.ts'
-import { CUTTABLE } from './connection/question.ts'
+import { CHECKED, CUTTABLE } from './connection/question.ts'
 import { LOOK_UP_ROWS, WALK_ROWS } from './plans.ts'
 
 /** The parts of a request that the audit log keeps of it. */
@@ -30,16 +30,21 @@ export const BEGIN = {
   lookUp: (brandId: number | null): string =>
     `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
   walk: `begin; ${WALK_ROWS}`,
-  question: ({ brandId, isOfOneInstant }: BegunQuestion): string => {
-    const begin = `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${CUTTABLE}`
+  question: ({ brandId, isOfOneInstant, canWrite = false }: BegunQuestion): string => {
+    const settings = canWrite ? CHECKED : CUTTABLE
+    const begin = `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${settings}`
     return isOfOneInstant ? `${begin}; set transaction isolation level repeatable read` : begin
   },
   engine: (request?: SignInRequest): string =>
     request === undefined ? 'begin' : `begin${authorSettings(request)}`,
 } as const
 
-/** A question of one brand or, with null, of any. */
-type BegunQuestion = { readonly brandId: number | null; readonly isOfOneInstant: boolean }
+/** A question of one brand or, with null, of any. `canWrite`: it may make a table of its own, which ends with it. */
+type BegunQuestion = {
+  readonly brandId: number | null
+  readonly isOfOneInstant: boolean
+  readonly canWrite?: boolean
+}
 
 function authorSettings({ id, network, caller }: SignInRequest): string {
   const author = caller === undefined ? {} : { actor: actorName(caller.actor) }

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Pool } from 'pg'
 import { reasonOf, StartError } from '../runtime/errors.ts'
-import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN, type SignInRequest } from './author.ts'
+import { bringing } from './bringing.ts'
 import { confirmCommit, markOf } from './connection/commit-marks.ts'
 import { type Copied, copyIn, copyOut } from './connection/copy.ts'
 import { listenUntilEnd } from './connection/listen.ts'
@@ -18,11 +18,13 @@ import {
   transactOnce,
 } from './connection/session.ts'
 import { askEither, openStandby, type Standby } from './connection/standby.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import { needsOf } from './event-needs.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
 import { retryContended, retryRefused } from './retry.ts'
-import { ownerSettings, readDatabaseUrl, type SessionOptions, sessionSettings } from './session-settings.ts'
+import { ownerSettings, readDatabaseUrl, sessionSettings } from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = SqlSession
@@ -30,17 +32,6 @@ export type Db = SqlSession
 export type Statement = SqlStatement
 
 export type Rows<Row> = SqlRows<Row>
-
-export type DatabaseOptions = SessionOptions & {
-  readonly connectionsMax: number
-  /** Servers for reads that may be a little old, and how old; without it, the primary. */
-  readonly readUrl?: string
-  readonly readLagMaxMs?: number
-  /** Called whenever the primary did what was asked of it. */
-  readonly onAnswer?: () => void
-  /** Where the pools and the commits are measured; nowhere, if absent. */
-  readonly metrics?: Metrics
-}
 
 /**
  * The only access to the database. Requests use the role `beckon_app`, which sees the rows of one brand. Work for all
@@ -71,7 +62,8 @@ export class Database implements Db {
     this.#queues = this.#open('beckon_engine', this.queueConnectionsMax, PLANS_BY_INDEX)
     this.#team = this.#open('beckon_team', Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX))
     if (options.metrics !== undefined) this.#onCommit = measurePools(options.metrics, this.#pools)
-    this.#standby = openStandby(options)
+    // A standby takes no table of a transaction, so dropped events can be brought on the primary only.
+    this.#standby = options.bringEvents === undefined ? openStandby(options) : null
     this.#watching = this.#watch()
   }
 
@@ -145,9 +137,13 @@ export class Database implements Db {
   ): Promise<Value> {
     const { brandId, isOfOneInstant = false, ...caller } = asked
     const role = brandId === null ? 'engine' : 'tenants'
-    const read = { role, begin: BEGIN.question({ brandId, isOfOneInstant }), primary: this, caller } as const
+    const canWrite = this.#options.bringEvents !== undefined
+    const begin = BEGIN.question({ brandId, isOfOneInstant, canWrite })
+    const read = { role, begin, primary: this, caller } as const
     const pool = brandId === null ? this.#engine : this.#tenants
-    return askEither({ standby: this.#standby, place: { pool, hosts: this.#hosts } }, read, work)
+    return askEither({ standby: this.#standby, place: { pool, hosts: this.#hosts } }, read, async (tx) =>
+      work(bringing(tx, this.#options.bringEvents)),
+    )
   }
 
   /** Single statements across brands that may read something a little old. */
@@ -217,7 +213,11 @@ export class Database implements Db {
     const place = { pool, hosts: this.#hosts }
     return retryContended(async () => {
       const end = await borrow(place, async (client) =>
-        transactOnce({ client, begin, mark: markOf(client) }, work, (tookMs) => this.#onCommit(pool, tookMs)),
+        transactOnce(
+          { client, begin, mark: markOf(client) },
+          async (tx) => work(bringing(tx, this.#options.bringEvents)),
+          (tookMs) => this.#onCommit(pool, tookMs),
+        ),
       )
       if (end.kind === 'lost') await confirmCommit(this, end.commit, end.cause)
       this.#options.onAnswer?.()
@@ -231,6 +231,8 @@ export class Database implements Db {
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Rows<Row>> {
+    if (this.#options.bringEvents !== undefined && needsOf(values).length > 0)
+      return this.#transact({ pool, begin: 'begin' }, async (tx) => tx.query<Row>(statement, values))
     const place = { pool, hosts: this.#hosts }
     const rows = await retryRefused(async () =>
       borrow(place, async (client) => runStatement<Row>(client, statement, values)),

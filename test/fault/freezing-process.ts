@@ -5,14 +5,14 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Database } from '../../src/store/db.ts'
 
 /** Freezes, round after round, until it is killed. */
-const [, , url = '', folder = ''] = process.argv
+const [, , url = '', folder = '', rowsDays = ''] = process.argv
 const database = new Database({ url, connectionsMax: 2, name: 'beckon freezing test' })
 const log = createLog({
   level: 'error',
   process: 'freezing',
   to: { write: (line) => void process.stdout.write(line) },
 })
-const config = { analyticsMemoryMib: 256 }
+const config = { analyticsMemoryMib: 256, eventRowsDays: rowsDays === '' ? null : Number(rowsDays) }
 const place = folderPlace(folder)
 const { signal } = new AbortController()
 process.stdout.write('begun\n')

@@ -51,7 +51,14 @@ async function withExport<Value>(brandId: number, work: (folder: string) => Prom
   const folder = await mkdtemp(join(tmpdir(), 'beckon-export-'))
   const duckdb = new DuckDbProcess({ folder, memoryMib: 512, threads: 2, access: 'write', idleMs: 60_000 })
   try {
-    await exportEventFiles({ databaseUrl: url, brandId, folder, duckdb, onWeek: () => undefined })
+    await exportEventFiles({
+      databaseUrl: url,
+      brandId,
+      folder,
+      duckdb,
+      dropped: null,
+      onWeek: () => undefined,
+    })
     return await work(folder)
   } finally {
     await duckdb.close()

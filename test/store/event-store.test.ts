@@ -176,7 +176,7 @@ test('freezing waits while the store is away, and loses and doubles nothing', as
     database,
     clock,
     log: files.log,
-    config: { analyticsMemoryMib: 512 },
+    config: { analyticsMemoryMib: 512, eventRowsDays: null },
     place,
   }
   s3.state.mood = 'busy'

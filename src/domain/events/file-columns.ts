@@ -11,6 +11,16 @@ export function fileColumnName({ kind, attribute }: FileColumn): string {
   return `${kind}.${attribute.replaceAll(/[\p{Lu}\p{Lt}^]/gu, (letter) => `^${letter}`)}`
 }
 
+/** The column of a name. */
+export function columnOf(name: string): FileColumn & { readonly name: string } {
+  const point = name.indexOf('.')
+  const kind = FILE_KINDS.find((one) => one === name.slice(0, point))
+  if (kind === undefined) throw new Error(`${name} is no column of attributes`)
+  return { name, kind, attribute: name.slice(point + 1).replaceAll(/\^(.)/gu, '$1') }
+}
+
+const FILE_KINDS = ['string', 'number', 'boolean', 'json'] as const satisfies readonly FileColumnKind[]
+
 /** Whether an attribute can have a column. A few signs have another case and are no letters: `ⓐ` and `Ⓐ`. */
 export function canHaveColumn(attribute: string): boolean {
   return Array.from(attribute).every((sign) => sign === sign.toLowerCase() || /[\p{Lu}\p{Lt}]/u.test(sign))

@@ -8,6 +8,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
+import { type EventNeed, needing } from '../../store/event-needs.ts'
 import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
 
@@ -33,6 +34,8 @@ export type FileAsking = {
   readonly hot: (view: FrozenView) => string
   /** Copies the people that the question is about (`copyPeopleSql`); null if it is about everybody. */
   readonly people: string | null
+  /** The events that the copies above read of people, to tell who they are. */
+  readonly needs: readonly EventNeed[]
   /** The statement of DuckDB; null if only rows can answer. */
   readonly cold: (cold: ColdRows) => string | null
 }
@@ -43,7 +46,7 @@ type Answer = readonly (readonly DuckDbCell[])[]
 
 /**
  * Answers a question from files and rows together; null if there are no files of the time, or only rows can answer. Rows of all
- * events are there, so a file or a DuckDB in trouble is no failure of the question: it is asked of the rows.
+ * events are there, or can be brought, so a file or a DuckDB in trouble is no failure of the question: it is asked of the rows.
  */
 export async function askFiles(
   { database, eventFiles }: AskDeps,
@@ -76,7 +79,7 @@ const STATEMENT_TIMEOUT = '57014'
 /** Files and rows are of one instant: a change after it is in neither. A filter of people is asked as the engine. */
 async function copyRows(
   database: Database,
-  { brandId, fromAt, toAt, signal, hot, people, cold }: FileAsking,
+  { brandId, fromAt, toAt, signal, hot, people, needs, cold }: FileAsking,
   copy: CopyRows,
 ): Promise<Omit<ColdRows, 'folder'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
@@ -84,6 +87,7 @@ async function copyRows(
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
     if (view.files.length === 0 || cold({ ...draft, folder: '' }) === null) return null
+    if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
     return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }

@@ -11,6 +11,8 @@ import {
   openHotRows,
 } from '../../store/event-files/hot-rows.ts'
 import { writePeopleFile } from '../../store/event-files/write-file.ts'
+import type { ThawPlace } from './cold-events.ts'
+import { showDropped } from './drop-rows.ts'
 import { writeLines } from './lines-file.ts'
 import { publish, writeRowFiles } from './row-files.ts'
 
@@ -20,6 +22,8 @@ export type EventExport = {
   /** An empty folder. */
   readonly folder: string
   readonly duckdb: DuckDbProcess
+  /** The files of events whose rows are dropped; null if no rows are. */
+  readonly dropped: ThawPlace | null
   readonly onWeek: (week: ExportedWeek) => void
 }
 
@@ -31,7 +35,7 @@ export type ExportedWeek = { readonly day: string; readonly events: number; read
  */
 export async function exportEventFiles(order: EventExport): Promise<void> {
   await withOwner(order.databaseUrl, async (owner) => {
-    await openHotRows(owner)
+    await openHotRows(owner, order.dropped === null ? 'read' : 'scratch')
     const names = await loadFileAttributes(owner, order.brandId)
     for (const week of await weeksOf(owner, order.brandId)) await exportWeek(order, owner, { week, names })
     await exportPeople(order, owner)
@@ -58,7 +62,7 @@ async function weeksOf(owner: OwnerSession, brandId: number): Promise<readonly E
 type WeekOrder = { readonly week: EventWeek; readonly names: readonly string[] }
 
 async function exportWeek(
-  { brandId, folder, duckdb, onWeek }: EventExport,
+  { brandId, folder, duckdb, dropped, onWeek }: EventExport,
   owner: OwnerSession,
   { week, names }: WeekOrder,
 ): Promise<void> {
@@ -67,6 +71,7 @@ async function exportWeek(
     join(folder, `week=${day}`, `events-${String(file).padStart(4, '0')}.parquet`)
   const { firstId, endId } = week
   const range = { brandId, firstId, endId }
+  if (dropped !== null) await showDropped(dropped, owner, range)
   const files = await writeRowFiles({ owner, duckdb, range, names, scratch: folder, pathOf })
   if (files.length === 0) return
   const events = files.reduce((sum, file) => sum + Number(file.sums.count), 0)

@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
+import { findDroppable, hasErasures, isAlone } from '../../store/event-files/dropping.ts'
 import {
   findFreezable,
   findUnwatched,
@@ -25,6 +26,8 @@ import {
   saveWeekFiles,
 } from '../../store/event-files/manifest.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
+import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
+import type { FileCache } from './file-cache.ts'
 import type { FilePlace } from './file-place.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
@@ -33,6 +36,10 @@ export type FreezeDeps = {
   readonly database: Db
   readonly clock: Clock
   readonly place: FilePlace
+  /** Brings files of an object store to the folder of the place; null if they are there already. */
+  readonly cache: FileCache | null
+  /** The days after which rows are dropped once they are in files; null if they stay. */
+  readonly rowsDays: number | null
   readonly duckdb: DuckDbProcess
   readonly log: Log
 }
@@ -42,6 +49,8 @@ export type FreezeTask = {
   readonly range: RowRange
   /** The file that is written again; null for a week that has none. */
   readonly replaces: string | null
+  /** Whether the rows of the range are to be dropped. */
+  readonly drops: boolean
 }
 
 /**
@@ -64,13 +73,28 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
     limit: EVENT_FILE_LIMITS.roundFilesMax,
   })
   return [
-    ...changed.map(({ path, ...range }) => ({ range, replaces: path })),
+    ...changed.map(({ path, ...range }) => ({ range, replaces: path, drops: false })),
     ...freezable.map(({ brandId, week: { firstId, endId } }) => ({
       range: { brandId, firstId, endId },
       replaces: null,
+      drops: false,
     })),
+    ...(await findDrops(deps, now)).filter(({ replaces }) => !changed.some(({ path }) => path === replaces)),
   ]
 }
+
+/** The files whose rows are to be dropped. Each is written once more, and compared with its rows value by value. */
+async function findDrops({ database, rowsDays }: FreezeDeps, now: number): Promise<readonly FreezeTask[]> {
+  if (rowsDays === null) return []
+  const files = await findDroppable(database, {
+    receivedBefore: now - rowsDays * DAY_MS,
+    now,
+    limit: EVENT_FILE_LIMITS.roundFilesMax,
+  })
+  return files.map(({ path, ...range }) => ({ range, replaces: path, drops: true }))
+}
+
+const DAY_MS = 86_400_000
 
 /** A week whose lock is not free is watched in a later round; it keeps no other week and no file from its turn. */
 async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: EventWeek): Promise<void> {
@@ -88,14 +112,19 @@ async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: Even
  * Copies a range to files and records them, in one transaction; the number of events that were written, or null if the range
  * was not wanted any more. A kill before the record leaves files that are on no list, which `sweepFiles` removes.
  */
-export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeTask): Promise<number | null> {
-  const { databaseUrl, place, duckdb, clock } = deps
+export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<number | null> {
+  const { range, replaces } = task
+  const { databaseUrl, database, place, duckdb, clock } = deps
   const token = randomBytes(6).toString('hex')
   const scratch = join(place.folder, `${EVENT_FILE_NAMES.scratch}${token}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const pathOf = pathsOf(range, token)
+  const isDropped = replaces !== null && (await isAlone(database, { ...range, path: replaces }))
+  const drops = task.drops || isDropped
   const saved = await withOwner(databaseUrl, async (owner) => {
-    await openHotRows(owner)
+    await openHotRows(owner, drops ? 'scratch' : 'read')
+    if (drops && (await hasErasures(owner, range.brandId))) return null
+    if (isDropped) await showDropped({ ...deps, folder: place.folder }, owner, range)
     const fence = await snapshotFence(owner)
     const names = await loadFileAttributes(owner, range.brandId)
     const written = await writeRowFiles({
@@ -106,6 +135,7 @@ export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeT
       scratch,
       pathOf: (file) => join(scratch, `${file}.parquet`),
     })
+    const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []
     await owner.query('commit')
     const files: FrozenFile[] = []
     for (const [at, file] of written.entries()) {
@@ -117,9 +147,11 @@ export async function freezeRange(deps: FreezeDeps, { range, replaces }: FreezeT
       files.push({ ...file, ...kept, brandId: range.brandId, firstId, endId })
     }
     const order = { range, files, fence, now: clock.now() }
-    const isSaved = await asEngine(owner, async () =>
-      replaces === null ? saveWeekFiles(owner, order) : replaceFile(owner, replaces, order),
-    )
+    const isSaved = drops
+      ? await replaceRows(owner, { ...order, odd, isDropped, replaces: replaces ?? '' })
+      : await asEngine(owner, async () =>
+          replaces === null ? saveWeekFiles(owner, order) : replaceFile(owner, replaces, order),
+        )
     return isSaved ? files.reduce((sum, { sums }) => sum + Number(sums.count), 0) : null
   })
   await rm(scratch, { recursive: true })

@@ -41,6 +41,11 @@ export function openEventFiles({ config, log }: OpenFiles): EventFiles | null {
   return { folder, scratch, cache, duckdb, log }
 }
 
+export async function closeEventFiles(files: EventFiles | null): Promise<void> {
+  await files?.duckdb.close()
+  files?.cache?.close()
+}
+
 const IDLE_MS = 300_000
 const MIB = 1_048_576
 

@@ -2,25 +2,39 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Db } from '../../store/db.ts'
+import { listReplaced } from '../../store/event-files/dropping.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
 import type { FilePlace } from './file-place.ts'
 
-/** The findings of a sweep: files that were on no list, and listed files that are not there as they were. */
-export type Swept = { readonly removed: readonly string[]; readonly lost: readonly string[] }
+/**
+ * The findings of a sweep: files that were on no list, and listed files that are not there as they were. Those that are `gone` had the only
+ * copy of their events.
+ */
+export type Swept = {
+  readonly removed: readonly string[]
+  readonly lost: readonly string[]
+  readonly gone: readonly string[]
+}
 
 /**
  * Makes the place of the files and the list agree. A file that is on no list is the rest of a killed process, or belongs to a week or
  * a brand that is gone: it is removed. A file that is missing or has another size makes its week unfrozen; the rows are read instead.
  * Only the process that freezes may call this, because a file is listed a moment after it was written.
  */
-export async function sweepFiles(db: Db, place: FilePlace): Promise<Swept> {
+export async function sweepFiles(db: Db, place: FilePlace, now: number): Promise<Swept> {
   const found = await place.list()
-  const lost = findLost(await listFiles(db), found)
+  const listed = await listFiles(db)
+  const lost = findLost(listed, found)
+  const only = new Set(listed.filter(({ isAlone }) => isAlone).map(({ path }) => path))
   await forgetWeeksOf(db, lost)
-  const known = new Set((await listFiles(db)).map(({ path }) => path))
+  const known = new Set([...(await listFiles(db)).map(({ path }) => path), ...(await listReplaced(db, now))])
   const strays = [...found.keys()].filter((path) => !known.has(path))
   for (const path of strays) await place.remove(path)
-  return { removed: [...strays, ...(await removeScratch(place.folder, 0))], lost }
+  return {
+    removed: [...strays, ...(await removeScratch(place.folder, 0))],
+    lost: lost.filter((path) => !only.has(path)),
+    gone: lost.filter((path) => only.has(path)),
+  }
 }
 
 /** The listed files that are missing, or have another size. */

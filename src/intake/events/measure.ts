@@ -4,7 +4,7 @@ import { partWeeks, type WeekParts, type WeeksRead, weeksRead } from '../../doma
 import type { Database } from '../../store/db.ts'
 import { copyHotSql } from '../../store/event-files/hot-csv.ts'
 import { cellOf, hotMeasureColumns, measureFilesSql } from '../../store/event-files/measure-files.ts'
-import { copyPeopleSql } from '../../store/event-files/people-csv.ts'
+import { copyPeopleSql, peopleNeeds } from '../../store/event-files/people-csv.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
 import { askFiles, type EventFiles } from '../event-files/ask-files.ts'
@@ -48,6 +48,7 @@ export async function measureFiles(
         view,
       ),
     people: copyPeopleSql(question),
+    needs: peopleNeeds(question),
     cold: (cold) => measureFilesSql(question, cold),
   })
   return rows?.map(cellOf) ?? null

@@ -99,6 +99,7 @@ async function askWalk<Found>(
     tell: null,
     hot: (view) => copyHotSql({ choice, parts, names, columns }, view),
     people: copyPeopleSql({ ...choice, parts }),
+    needs: [],
     cold,
   })
   if (rows !== null) return ofFiles(rows)

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { FileCache } from '../../intake/event-files/file-cache.ts'
 import type { FilePlace } from '../../intake/event-files/file-place.ts'
 import {
   type FreezeDeps,
@@ -18,7 +19,7 @@ import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { isStoreAway } from '../../runtime/object-store/object-store-error.ts'
 import { type Database, withOwner } from '../../store/db.ts'
-import { lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
+import { isLockTimeout, lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
 import { noteFailedTry } from '../../store/event-files/tries.ts'
 
 export type FreezingDeps = {
@@ -26,25 +27,30 @@ export type FreezingDeps = {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  readonly config: { readonly analyticsMemoryMib: number }
+  readonly config: { readonly analyticsMemoryMib: number; readonly eventRowsDays: number | null }
 }
+
+/** The place of the files, and copies of them on this machine if it is an object store. */
+type FreezingPlace = { readonly place: FilePlace; readonly cache?: FileCache | null }
 
 /** Writes ended weeks of events to files, and files with changed events again, if there is a place for them. */
 export async function runFreezing(
-  deps: FreezingDeps & { readonly config: PlaceSettings },
+  deps: FreezingDeps & { readonly config: PlaceSettings & { readonly eventFilesCacheMib: number } },
   context: LoopContext,
 ): Promise<void> {
   const { clock, config, log } = deps
   const opened = openPlace(config)
   if (opened === null) return
-  const { place } = opened
+  const { place, store } = opened
   const outage = new StoreOutage(log)
+  const bytesMax = config.eventFilesCacheMib * MIB
+  const cache = store === null ? null : new FileCache({ folder: place.folder, bytesMax, store, outage })
   let ranAt = Number.NEGATIVE_INFINITY
   await runLoop(
     {
       name: 'freezing',
       claim: async () => (Math.abs(clock.now() - ranAt) >= EVENT_FILE_LIMITS.roundEveryMs ? ['round'] : []),
-      work: async (_, signal) => freezeUnlessAway({ ...deps, place }, signal, outage),
+      work: async (_, signal) => freezeUnlessAway({ ...deps, place, cache }, signal, outage),
       settle: async (_, { isFinished }) => {
         // The work that a round left is taken up at once.
         ranAt = isFinished ? clock.now() : Number.NEGATIVE_INFINITY
@@ -58,9 +64,11 @@ export async function runFreezing(
   opened.store?.close()
 }
 
+const MIB = 1_048_576
+
 /** A store that is away keeps freezing waiting until the next round. The log says so once. */
 export async function freezeUnlessAway(
-  deps: FreezingDeps & { readonly place: FilePlace },
+  deps: FreezingDeps & FreezingPlace,
   signal: AbortSignal,
   outage: StoreOutage,
 ): Promise<Round> {
@@ -78,10 +86,7 @@ export async function freezeUnlessAway(
 type Round = { readonly isFinished: boolean; readonly isOurs: boolean }
 
 /** One round, by the one process that has the lock. */
-export async function freezeRound(
-  deps: FreezingDeps & { readonly place: FilePlace },
-  signal: AbortSignal,
-): Promise<Round> {
+export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: AbortSignal): Promise<Round> {
   const { databaseUrl, database, place, log, config } = deps
   await mkdir(place.folder, { recursive: true, mode: 0o700 })
   const duckdb = new DuckDbProcess({
@@ -98,11 +103,14 @@ export async function freezeRound(
         await removeScratch(place.folder, EVENT_FILE_LIMITS.scratchMsMax)
         return { isFinished: true, isOurs: false }
       }
-      const { lost } = await sweepFiles(database, place)
+      const { lost, gone } = await sweepFiles(database, place, deps.clock.now())
+      if (gone.length > 0)
+        log.error('event files with the only copy of their events are missing or damaged', { gone })
       if (lost.length > 0)
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
-      const isFinished = await freezeAll({ ...deps, duckdb }, signal)
-      await sweepFiles(database, place)
+      const rowsDays = config.eventRowsDays
+      const isFinished = await freezeAll({ ...deps, duckdb, cache: deps.cache ?? null, rowsDays }, signal)
+      await sweepFiles(database, place, deps.clock.now())
       return { isFinished, isOurs: true }
     })
   } finally {
@@ -145,7 +153,9 @@ async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
   } catch (error) {
     // The store failed, and no range did, so the round ends.
     if (isStoreAway(error)) throw error
-    deps.log.error('a range of events could not be frozen', { brand: brandId, error })
+    if (isLockTimeout(error))
+      deps.log.debug('rows of events are in use; they are dropped later', { brand: brandId })
+    else deps.log.error('a range of events could not be frozen', { brand: brandId, error })
     await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
     return false
   }

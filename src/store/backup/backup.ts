@@ -12,7 +12,11 @@ export type BackupOptions = {
   readonly files: readonly SmallFile[]
   readonly now: number
   readonly onProgress: OnProgress
+  /** Shows the events of a table whose rows are dropped, part by part, in `pg_temp.cold_events`; absent if no rows are. */
+  readonly showDropped?: ShowDropped
 }
+
+type ShowDropped = (session: OwnerSession, table: string) => AsyncIterable<void>
 
 /** Writes all rows, as of one instant, to a file. Other sessions may read and write meanwhile. */
 export async function saveBackup(url: string, options: BackupOptions): Promise<void> {
@@ -41,9 +45,14 @@ const ATTEMPTS_MAX = 5
 const UNDEFINED_TABLE = '42P01'
 
 /** Opens a snapshot of one instant, and locks its tables, so that none is dropped or emptied before it is read. */
-async function openSnapshot(session: OwnerSession, { files, now }: BackupOptions): Promise<Head> {
+async function openSnapshot(
+  session: OwnerSession,
+  { files, now, showDropped }: BackupOptions,
+): Promise<Head> {
+  // Only a table of the transaction's own is written, for events that come from files.
+  const access = showDropped === undefined ? 'read only' : 'read write'
   for (let attempt = 1; ; attempt += 1) {
-    await session.query('begin isolation level repeatable read read only; set local row_security = off')
+    await session.query(`begin isolation level repeatable read ${access}; set local row_security = off`)
     const tables = (await loadTables(session)).filter(({ name }) => !NOT_KEPT.has(name))
     try {
       await lockTables(session, tables)
@@ -72,15 +81,11 @@ async function lockTables(session: OwnerSession, tables: readonly Table[]): Prom
   )
 }
 
-async function* frames(
-  session: OwnerSession,
-  head: Head,
-  { onProgress }: BackupOptions,
-): AsyncGenerator<Frame> {
+async function* frames(session: OwnerSession, head: Head, options: BackupOptions): AsyncGenerator<Frame> {
   yield note(head)
   for (const table of head.tables) {
     yield note({ kind: 'table', name: table.name })
-    yield* tableFrames(session, table, onProgress)
+    yield* tableFrames(session, table, options)
   }
   yield note({ kind: 'tail', sequences: await loadSequences(session) })
 }
@@ -88,17 +93,24 @@ async function* frames(
 async function* tableFrames(
   session: OwnerSession,
   { name, columns }: Table,
-  onProgress: OnProgress,
+  { onProgress, showDropped }: BackupOptions,
 ): AsyncGenerator<Frame> {
   const meter = startMeter(name, onProgress)
-  const rows = session.copyOut(`copy ${name} (${columns.join(', ')}) to stdout`)
-  for await (const chunk of rows) {
-    const bytes = Buffer.from(chunk)
-    meter.add(bytes.length)
-    yield { kind: 'bytes', bytes }
+  let count = 0
+  const copied = async function* (text: string): AsyncGenerator<Frame> {
+    const rows = session.copyOut(text)
+    for await (const chunk of rows) {
+      const bytes = Buffer.from(chunk)
+      meter.add(bytes.length)
+      yield { kind: 'bytes', bytes }
+    }
+    count += rows.rowCount
   }
-  meter.end(rows.rowCount)
-  yield note({ kind: 'rows', count: rows.rowCount })
+  yield* copied(`copy ${name} (${columns.join(', ')}) to stdout`)
+  for await (const _ of showDropped?.(session, name) ?? [])
+    yield* copied(`copy (select ${columns.join(', ')} from pg_temp.cold_events) to stdout`)
+  meter.end(count)
+  yield note({ kind: 'rows', count })
 }
 
 function note(value: BackupNote): Frame {

@@ -1,5 +1,7 @@
 import { EVENT_LIMITS } from '../../rules/events.ts'
+import { writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 
 /** A campaign that is sent, whose goal is to be counted once more. */
 export type GoalSweep = {
@@ -37,7 +39,16 @@ export async function loadSweptPeople(
     `select id, profile_id as "profileId" from events
      where brand_id = $1 and id > greatest($2::bigint, $3) and event_name = $4 and event_at >= $5
      order by id limit $6`,
-    [brandId, sweptId, firstIdAt(sendAt), event, new Date(Math.floor(sendAt / 1_000) * 1_000), rowsMax],
+    needing(
+      [brandId, sweptId, firstIdAt(sendAt), event, new Date(Math.floor(sendAt / 1_000) * 1_000), rowsMax],
+      {
+        ...anyEvents(brandId),
+        names: [event],
+        since: writtenInstant(Math.floor(sendAt / 1_000) * 1_000),
+        pick: { kind: 'next', limit: rowsMax, afterId: sweptId },
+        isBare: true,
+      },
+    ),
   )
   return {
     profileIds: [...new Set(rows.map(({ profileId }) => profileId))],

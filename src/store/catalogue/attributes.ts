@@ -1,6 +1,7 @@
 import type { AttributeType } from '../../rules/attributes.ts'
 import { CATALOGUE_LIMITS } from '../../rules/catalogue.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { choosePopulation } from './population.ts'
 
 const { attributeBytesMax, eventsMax, valueCharsMax } = CATALOGUE_LIMITS
@@ -60,7 +61,7 @@ export async function listAttributes(
        (select coalesce(jsonb_agg(jsonb_build_object('value', value, 'count', round(weight)) order by place), '[]')
          from ranked where ranked.attribute = listed.attribute and place <= $6) as values, ${isSample} as "isSample"
      from listed left join used on used.attribute = listed.attribute order by listed.attribute`,
-    [brandId, eventName, prefix, after, limit, topValues],
+    needing([brandId, eventName, prefix, after, limit, topValues], newestNeed(page)),
   )
   return { rows, isEstimated: rows[0]?.isSample === true }
 }
@@ -87,10 +88,16 @@ export async function listValues(tx: Db, query: ValueQuery): Promise<CatalogueRo
      )
      select ${isSample} as "isSample", (select coalesce(jsonb_agg(
        jsonb_build_object('value', value, 'count', round(weight)) order by weight desc, value), '[]') from listed) as values`,
-    [brandId, eventName, prefix, attribute, limit],
+    needing([brandId, eventName, prefix, attribute, limit], newestNeed(query)),
   )
   const [found] = rows
   return { rows: found?.values ?? [], isEstimated: found?.isSample === true }
+}
+
+function newestNeed({ brandId, eventName }: AttributeOwner): EventNeed {
+  // Attributes of profiles need no event: a name that no event has.
+  const pick = { kind: 'newest', limit: eventsMax + 1, before: null } as const
+  return { ...anyEvents(brandId), names: eventName === '' ? [] : [eventName], pick }
 }
 
 /** Parts of a `with` that call the rows whose attributes are looked at `owner`, and SQL that tells whether there are more. */

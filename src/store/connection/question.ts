@@ -28,7 +28,8 @@ const CHECK_MS = 1_000
  * The settings of a transaction that may be cut off. It is read-only, so there is nothing that a cut could leave half
  * done. The server looks every second whether the connection still stands, and ends the statement if it does not.
  */
-export const CUTTABLE = `set transaction read only; set local client_connection_check_interval = ${CHECK_MS}`
+export const CHECKED = `set local client_connection_check_interval = ${CHECK_MS}`
+export const CUTTABLE = `set transaction read only; ${CHECKED}`
 
 /** The server has ended the statement by then, unless it is very slow. */
 const ENDED_MS = CHECK_MS + 250

@@ -31,6 +31,7 @@ type ViewRow = ViewFile & {
   readonly endId: bigint
   readonly columns: readonly string[]
   readonly isOutside: boolean
+  readonly isAlone: boolean
   readonly changed: readonly bigint[]
 }
 
@@ -42,28 +43,30 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
   const { rows } = await tx.query<ViewRow>(
     `select f.first_id as "firstId", f.end_id as "endId", path, columns,
        bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
-       greatest_event_at < $2 or least_event_at >= $3 as "isOutside",
+       greatest_event_at < $2 or least_event_at >= $3 as "isOutside", is_alone as "isAlone",
        array(select event_id from event_file_changes as c
          where c.brand_id = $1 and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
-         limit $4) as changed
+         limit case when f.is_alone then null else $4::bigint end) as changed
      from event_files as f where f.brand_id = $1 order by f.first_id`,
     [brandId, new Date(fromAt), new Date(toAt), most + 1],
   )
+  const hasAlone = rows.some(({ isAlone }) => isAlone)
   const { rows: people } = await tx.query<{ id: bigint }>(
     'select profile_id as id from erasures where brand_id = $1 limit $2',
-    [brandId, most + 1],
+    [brandId, hasAlone ? null : most + 1],
   )
   const erased = people.map(({ id }) => id)
-  // A statement with very many ids would be slow. Rows leave any number of people out.
-  return viewOf(erased.length > most ? [] : rows, { fromAt, erased })
+  // A statement with very many ids would be slow. Rows leave any number of people out, where all events have rows.
+  return viewOf(erased.length > most && !hasAlone ? [] : rows, { fromAt, erased })
 }
 
-/** A file with too many changes is left out, and its rows are read. A file of another time needs no look at all. */
+/** A file with too many changes is left out, and its rows are read, if they are all there. A file of another time needs no look at all. */
 function viewOf(
   rows: readonly ViewRow[],
   { fromAt, erased }: Pick<AskedTime, 'fromAt'> & Pick<FrozenView, 'erased'>,
 ): FrozenView {
-  const cold = rows.filter(({ changed }) => changed.length <= EVENT_FILE_LIMITS.changesReadMax)
+  const most = EVENT_FILE_LIMITS.changesReadMax
+  const cold = rows.filter(({ changed, isAlone }) => isAlone || changed.length <= most)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
     files: read.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),

@@ -8,10 +8,10 @@ export type RowRange = { readonly brandId: number; readonly firstId: bigint; rea
 
 /**
  * Begins a transaction that reads the rows of one instant, as the role that sees all brands. The owner sees none, because
- * row-level security is forced on it too.
+ * row-level security is forced on it too. With `scratch` it may make tables of its own, which end with it.
  */
-export async function openHotRows(owner: Db): Promise<void> {
-  await owner.query('begin isolation level repeatable read read only')
+export async function openHotRows(owner: Db, use: 'read' | 'scratch' = 'read'): Promise<void> {
+  await owner.query(`begin isolation level repeatable read ${use === 'read' ? 'read only' : 'read write'}`)
   await owner.query('set local role beckon_engine')
   await owner.query(`set local timezone = 'UTC'`)
 }
@@ -22,8 +22,10 @@ export async function loadReceiptSpan(
   brandId: number,
 ): Promise<{ readonly firstId: bigint; readonly lastId: bigint } | null> {
   const { rows } = await db.query<{ firstId: bigint | null; lastId: bigint | null }>(
-    `select (select id from events where brand_id = $1 order by id limit 1) as "firstId",
-       (select id from events where brand_id = $1 order by id desc limit 1) as "lastId"`,
+    `select least((select id from events where brand_id = $1 order by id limit 1),
+         (select min(first_id) from event_files where brand_id = $1 and is_alone)) as "firstId",
+       greatest((select id from events where brand_id = $1 order by id desc limit 1),
+         (select max(end_id) - 1 from event_files where brand_id = $1 and is_alone)) as "lastId"`,
     [brandId],
   )
   const { firstId = null, lastId = null } = rows[0] ?? {}

@@ -29,7 +29,9 @@ export async function saveWeekFiles(tx: Db, saved: SavedRange): Promise<boolean>
   const { brandId, firstId } = saved.range
   const { count } = await tx.query(
     `update event_file_weeks set frozen_at = $3, failures = 0, retry_at = null
-     where brand_id = $1 and first_id = $2 and frozen_at is null`,
+     where brand_id = $1 and first_id = $2 and frozen_at is null and not exists (
+       select from event_files as f where f.brand_id = $1 and f.first_id >= $2 and f.first_id < event_file_weeks.end_id
+         and f.is_alone)`,
     [brandId, firstId, new Date(saved.now)],
   )
   if (count === 0) return false
@@ -85,30 +87,42 @@ function rowOf({ sums, ...file }: FrozenFile): object {
   }
 }
 
-/** A file and its size, to be compared with the folder. */
-export type ListedFile = { readonly brandId: number; readonly path: string; readonly bytes: bigint }
+/** A file and its size, to be compared with the folder. `isAlone`: it has the only copy of its events. */
+export type ListedFile = {
+  readonly brandId: number
+  readonly path: string
+  readonly bytes: bigint
+  readonly isAlone: boolean
+}
 
 export async function listFiles(db: Db): Promise<readonly ListedFile[]> {
   const { rows } = await db.query<ListedFile>(
-    'select brand_id as "brandId", path, bytes from event_files order by brand_id, first_id',
+    'select brand_id as "brandId", path, bytes, is_alone as "isAlone" from event_files order by brand_id, first_id',
   )
   return rows
 }
 
-/** Forgets all files of the weeks of these files, so that the weeks are frozen anew. Their rows answer until then. */
+/**
+ * Forgets all files of the weeks of these files, so that the weeks are frozen anew. Their rows answer until then. A week with dropped rows
+ * is not frozen anew: of its files only these are forgotten, and never one that has the only copy of its events.
+ */
 export async function forgetWeeksOf(db: Db, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
   await db.query(
     `with lost as (
        select distinct w.brand_id, w.first_id, w.end_id from event_files as f join event_file_weeks as w
          on w.brand_id = f.brand_id and f.first_id >= w.first_id and f.first_id < w.end_id
-       where f.path = any($1::text[])
+       where f.path = any($1::text[]) and not f.is_alone
+     ), whole as (
+       select * from lost where not exists (select from event_files as f
+         where f.brand_id = lost.brand_id and f.first_id >= lost.first_id and f.first_id < lost.end_id and f.is_alone)
      ), gone as (
        delete from event_files as f using lost
-       where f.brand_id = lost.brand_id and f.first_id >= lost.first_id and f.first_id < lost.end_id
+       where f.brand_id = lost.brand_id and f.first_id >= lost.first_id and f.first_id < lost.end_id and not f.is_alone
+         and (f.path = any($1::text[]) or (lost.brand_id, lost.first_id) in (select brand_id, first_id from whole))
      )
-     update event_file_weeks as w set frozen_at = null from lost
-     where w.brand_id = lost.brand_id and w.first_id = lost.first_id`,
+     update event_file_weeks as w set frozen_at = null from whole
+     where w.brand_id = whole.brand_id and w.first_id = whole.first_id`,
     [paths],
   )
 }
@@ -139,7 +153,7 @@ export async function findRewritable(
          coalesce(bool_or(c.is_gone and c.changed_at <= $1), false) as has_gone, min(c.changed_at) as changed_at
        from event_files as f join event_file_changes as c
          on c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
-           and c.tx < pg_snapshot_xmin(pg_current_snapshot())
+           and c.tx < pg_snapshot_xmin(pg_current_snapshot()) and (not c.is_kept or c.is_gone)
        join brands on brands.id = f.brand_id and brands.deleted_at is null
        group by f.brand_id, f.first_id
      ) as changed

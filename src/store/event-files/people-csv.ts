@@ -1,4 +1,5 @@
-import { LiteralBinds } from '../bind.ts'
+import { Binds, LiteralBinds } from '../bind.ts'
+import { type EventNeed, needsOf } from '../event-needs.ts'
 import type { EventChoice } from '../events/measuring.ts'
 import { areAboutPeople, type EventPart } from '../events/parts.ts'
 import { userSql } from '../people/user-conditions.ts'
@@ -23,6 +24,18 @@ export function copyPeopleSql({ brandId, people, now, parts }: PeopleChoice): st
       : userSql({ brandId, search: null, filter: people, now }, binds)
   const tags = own.map((part) => hotTag(part, binds))
   return `copy (select ${['p.id', ...tags].join(', ')} from profiles as p where ${found}) to stdout (format csv)`
+}
+
+/** The events that a filter of people reads. */
+export function peopleNeeds({
+  brandId,
+  people,
+  now,
+}: Pick<EventChoice, 'brandId' | 'people' | 'now'>): readonly EventNeed[] {
+  if (people === null) return []
+  const binds = new Binds()
+  userSql({ brandId, search: null, filter: people, now }, binds)
+  return needsOf(binds.values)
 }
 
 /** The join of the files with these people. With a filter, only events of these people count. */

@@ -1,7 +1,8 @@
 import { firstIdAt } from '../../domain/events/week.ts'
 import type { Filter } from '../../domain/segments/segment.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { Binds } from '../bind.ts'
+import { type Binds, writtenInstant } from '../bind.ts'
+import { anyEvents, type EventNeed } from '../event-needs.ts'
 import { userSql } from '../people/user-conditions.ts'
 
 /** Which events are wanted. A field that is null does not matter. */
@@ -51,6 +52,23 @@ export function filterSql(filter: EventFilter, binds: Binds): string {
   if (filter.eventName !== null) conditions.push(`e.event_name = ${binds.add(filter.eventName)}`)
   if (filter.attribute !== null) conditions.push(attributeSql(filter.attribute, binds))
   return conditions.join(' and ')
+}
+
+/** The events that such a filter can find. */
+export function filterNeed({
+  brandId,
+  userId,
+  eventName,
+  fromAt,
+  toAt,
+}: Omit<EventFilter, 'attribute'>): EventNeed {
+  return {
+    ...anyEvents(brandId),
+    people: userId === null ? null : { userId },
+    names: eventName === null ? null : [eventName],
+    since: writtenInstant(fromAt),
+    until: writtenInstant(toAt),
+  }
 }
 
 /** The profiles of a user. After a recent merge, events may still be under the absorbed profile. */

@@ -1,6 +1,7 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { JOIN_SETS } from '../plans.ts'
 import { notErasedSql } from './filter.ts'
 import { areAboutPeople, type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
@@ -55,6 +56,7 @@ export function stepTablesSql(query: FunnelWalk, binds: Binds): readonly string[
     within: `interval '${Math.trunc(query.withinMs)} milliseconds'`,
   }
   const [first = '', ...others] = query.steps
+  needing(binds.values, funnelNeed(query))
   const isEnded = query.excluded.length > 0
   return [
     `step0 as (${startSql(query, { name: binds.add(first), range, binds })})`,
@@ -63,6 +65,16 @@ export function stepTablesSql(query: FunnelWalk, binds: Binds): readonly string[
       (name, at) => `step${at + 1} as (${stepSql(at, { name: binds.add(name), range, isEnded })})`,
     ),
   ]
+}
+
+function funnelNeed({ brandId, steps, excluded, fromAt, toAt, withinMs, parts }: FunnelWalk): EventNeed {
+  return {
+    ...anyEvents(brandId),
+    names: [...steps, ...excluded],
+    since: writtenInstant(fromAt),
+    until: writtenInstant(toAt + withinMs + 1),
+    isBare: parts.length === 0,
+  }
 }
 
 type FunnelRange = {

@@ -2,11 +2,12 @@ import type { AttributeCondition } from '../../domain/segments/segment.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, type EventNeed, type EventPick, needing } from '../event-needs.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { userIdSql } from '../people/user-id-sql.ts'
 import { STEP_ALONG_INDEX } from '../plans.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
-import { type EventFilter, type EventPeople, filterSql, ofPeopleSql } from './filter.ts'
+import { type EventFilter, type EventPeople, filterNeed, filterSql, ofPeopleSql } from './filter.ts'
 import { type EventPart, keySql, personJoinSql } from './parts.ts'
 
 export type EventRow = {
@@ -81,7 +82,24 @@ export async function listEvents(
   const shown = filter.mistyped === null ? EVENT_COLUMNS : `${EVENT_COLUMNS}, e.mistyped`
   const text = `select ${shown} from events as e ${personJoinSql(groups?.parts ?? [])}
     where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
-  return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
+  const values = needing(binds.values, listNeed(filter, page))
+  return readPage(tx, { text, values, limit: page.limit, kind: 'rows' })
+}
+
+/** The newest events are enough if every condition of the filter is one that the need names too. */
+function listNeed(
+  filter: EventRowFilter,
+  { before, limit }: { readonly before: EventMark | null; readonly limit: number },
+): EventNeed {
+  const { groups, people, mistyped, where, attribute } = filter
+  const need = filterNeed(filter)
+  const isPlain =
+    groups === null && people === null && mistyped === null && where.length === 0 && attribute === null
+  if (!isPlain) return need
+  const pick: EventPick = isOfEverybody(filter)
+    ? { kind: 'latest', limit, beforeId: before?.id ?? null }
+    : { kind: 'newest', limit, before }
+  return { ...need, pick }
 }
 
 function groupsSql({ parts, keys, isOneOf }: EventGroups, binds: Binds): string {
@@ -113,7 +131,11 @@ export async function listOwnEvents(
      where e.brand_id = $1 and e.profile_id = any($2)
        and ($4::timestamptz is null or (e.event_at, e.id) < ($4, $5::bigint))
      order by e.event_at desc, e.id desc limit $3`,
-    values: [of.brandId, of.profileIds, limit, before && new Date(before.at), before?.id ?? null],
+    values: needing([of.brandId, of.profileIds, limit, before && new Date(before.at), before?.id ?? null], {
+      ...anyEvents(of.brandId),
+      people: of.profileIds,
+      pick: { kind: 'newest', limit, before },
+    }),
     limit,
     kind: 'rows',
   })
@@ -129,5 +151,10 @@ export async function exportEvents(
   const binds = new Binds()
   const where = `${filterSql(filter, binds)} and e.id > ${binds.add(page.afterId)}`
   const text = `select ${EVENT_COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`
-  return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
+  const need = filterNeed(filter)
+  const values = needing(
+    binds.values,
+    filter.attribute === null ? { ...need, pick: { kind: 'next', ...page } } : need,
+  )
+  return readPage(tx, { text, values, limit: page.limit, kind: 'rows' })
 }

@@ -4,8 +4,9 @@ import { unreachable } from '../../domain/unreachable.ts'
 import type { EventMeasure } from '../../rules/event-queries.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { needing } from '../event-needs.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
-import { filterSql, notErasedSql, ofPeopleSql, peopleSql } from './filter.ts'
+import { filterNeed, filterSql, notErasedSql, ofPeopleSql, peopleSql } from './filter.ts'
 import { type EventPart, keySql, largestSql, personJoinSql } from './parts.ts'
 
 /** The events that a question is about. */
@@ -65,7 +66,8 @@ export async function measureEvents(db: Db, question: EventQuestion): Promise<re
          select place as "group", case when place > 0 then min(key::text)::jsonb end as key, span,
            is_before as "isBefore", ${value} as value, coalesce((select max(groups) from largest), 0) as groups
          from placed group by grouping sets ((is_before), (is_before, span), (is_before, place), (is_before, place, span))`
-  const { rows } = await db.query<MeasuredCell>(text, binds.values)
+  const values = needing(binds.values, filterNeed({ ...question, userId: null }))
+  const { rows } = await db.query<MeasuredCell>(text, values)
   return rows
 }
 

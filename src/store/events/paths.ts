@@ -1,5 +1,6 @@
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 import { filterSql, notErasedSql } from './filter.ts'
 
 export type PathQuery = {
@@ -50,7 +51,12 @@ export async function loadPaths(tx: Db, query: PathQuery): Promise<Paths> {
        from walked group by events
      )
      select events, users, paths, people from counted order by users desc, events limit ${binds.add(query.pathsMax)}`,
-    binds.values,
+    needing(binds.values, {
+      ...anyEvents(brandId),
+      since: writtenInstant(fromAt),
+      until: writtenInstant(toAt + query.withinMs + 1),
+      isBare: true,
+    }),
   )
   const [first] = rows
   const shown = rows.map(({ events, users }) => ({ events, users }))

@@ -1,6 +1,8 @@
 import type { Db } from '../db.ts'
+import { type EventNeed, needing } from '../event-needs.ts'
 import { type RowPage, readPage } from '../page.ts'
 import type { ProfileFacts } from '../people/person.ts'
+import { filterNeed } from './filter.ts'
 
 /** An event in a span of time: from `fromAt`, and before `toAt`. */
 export type EventSpan = {
@@ -27,7 +29,7 @@ export async function listPeople(
        where brand_id = $1 and event_name = $2 and event_at >= $3 and event_at < $4
      )
      order by id limit $6`,
-    values: [...valuesOf(span), span.afterId, span.limit],
+    values: needing([...valuesOf(span), span.afterId, span.limit], needOf(span)),
     limit: span.limit,
     kind: 'documents',
   })
@@ -37,9 +39,14 @@ export async function countPeople(tx: Db, span: EventSpan): Promise<bigint> {
   const { rows } = await tx.query<{ count: bigint }>(
     `select count(distinct profile_id) from events
      where brand_id = $1 and event_name = $2 and event_at >= $3 and event_at < $4`,
-    valuesOf(span),
+    needing(valuesOf(span), needOf(span)),
   )
   return rows[0]?.count ?? 0n
+}
+
+/** One event of each person tells that they did it. */
+function needOf(span: EventSpan): EventNeed {
+  return { ...filterNeed({ ...span, userId: null }), pick: { kind: 'each', limit: 1 }, isBare: true }
 }
 
 function valuesOf({ brandId, eventName, fromAt, toAt }: EventSpan): readonly unknown[] {

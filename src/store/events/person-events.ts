@@ -1,7 +1,9 @@
 import type { PersonEvent } from '../../domain/journeys/fold.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
+import { writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 
 type BatchEvents = {
   readonly brandId: number
@@ -78,14 +80,23 @@ export async function loadEventsSince(
        where event_name = any($4) and not is_before_creation order by event_at limit $6
      ) as e
      order by e.event_at`,
-    [
-      brandId,
-      people.map(({ profileId }) => profileId),
-      people.map(({ since }) => new Date(since)),
-      names,
-      BigInt(Math.max(0, Math.floor(oldest))) << ID_TIME_SHIFT,
-      perPersonMax,
-    ],
+    needing(
+      [
+        brandId,
+        people.map(({ profileId }) => profileId),
+        people.map(({ since }) => new Date(since)),
+        names,
+        BigInt(Math.max(0, Math.floor(oldest))) << ID_TIME_SHIFT,
+        perPersonMax,
+      ],
+      {
+        ...anyEvents(brandId),
+        people: people.map(({ profileId }) => profileId),
+        names,
+        since: writtenInstant(Math.min(...people.map(({ since }) => since))),
+        isBare,
+      },
+    ),
   )
   return rows.map(eventOf)
 }

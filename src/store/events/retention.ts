@@ -1,5 +1,6 @@
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { localTimeSql } from '../local-time-sql.ts'
 import { notErasedSql } from './filter.ts'
 
@@ -53,6 +54,7 @@ type Retention = Omit<RetentionQuery, 'periods'>
 export function startedSql({ brandId, startEvent, fromAt, toAt }: Retention, binds: Binds): string {
   const brand = binds.add(brandId)
   const name = binds.add(startEvent)
+  needing(binds.values, retentionNeed({ brandId, fromAt }, startEvent))
   return `from events as e
     where ${notErasedSql(brand)} and e.brand_id = ${brand}
       and e.event_at >= ${binds.add(new Date(fromAt))} and e.event_at < ${binds.add(new Date(toAt))}
@@ -62,8 +64,17 @@ export function startedSql({ brandId, startEvent, fromAt, toAt }: Retention, bin
 /** From and where of the events `e` by which the people of a table `started` came back, and of their start. */
 export function returnedSql({ brandId, returnEvent, fromAt }: Retention, binds: Binds): string {
   const name = binds.add(returnEvent)
+  needing(binds.values, retentionNeed({ brandId, fromAt }, returnEvent))
   return `from started join events as e on e.brand_id = ${binds.add(brandId)} and e.profile_id = started.profile_id
     where e.event_at >= ${binds.add(new Date(fromAt))} and (${name}::text is null or e.event_name = ${name})`
+}
+
+function retentionNeed(
+  { brandId, fromAt }: Pick<Retention, 'brandId' | 'fromAt'>,
+  name: string | null,
+): EventNeed {
+  const names = name === null ? null : [name]
+  return { ...anyEvents(brandId), names, since: writtenInstant(fromAt), isBare: true }
 }
 
 /** The first day of the period of an event `e`. */

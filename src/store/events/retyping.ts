@@ -2,6 +2,7 @@ import { planRetyping } from '../../domain/events/retyping.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 
 /** An attribute whose lock got another type, and how far its stored values are sorted anew. */
 export type Retyping = {
@@ -98,7 +99,16 @@ async function loadEvents(
     `select id, event_at as at, attributes -> $3 as shown, mistyped -> $3 as mistyped from events
      where brand_id = $1 and event_name = $2 and (event_at, id) > (coalesce($4::timestamptz, '-infinity'), $5::bigint)
      order by event_at, id limit $6`,
-    [brandId, eventName, attribute, sweptAt === null ? null : new Date(sweptAt), sweptId, rowsMax],
+    needing([brandId, eventName, attribute, sweptAt === null ? null : new Date(sweptAt), sweptId, rowsMax], {
+      ...anyEvents(brandId),
+      names: [eventName],
+      pick: {
+        kind: 'following',
+        limit: rowsMax,
+        after: sweptAt === null ? null : { at: sweptAt, id: sweptId },
+      },
+      use: 'write',
+    }),
   )
   return rows
 }

@@ -1,8 +1,9 @@
 import type { StatsGroup } from '../../rules/events.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { needing } from '../event-needs.ts'
 import { localTimeSql } from '../local-time-sql.ts'
-import { type EventFilter, filterSql } from './filter.ts'
+import { type EventFilter, filterNeed, filterSql } from './filter.ts'
 
 export type StatsQuery = {
   readonly filter: EventFilter
@@ -32,12 +33,14 @@ export async function loadStats(tx: Db, query: StatsQuery): Promise<readonly Sta
   const where = filterSql(filter, binds)
   const key = keySql(by, { timeZone, attribute }, binds)
   const order = by === 'hour' || by === 'day' ? 'key' : 'count desc, key'
+  const isBare = by !== 'attribute' && filter.attribute === null
+  const values = needing(binds.values, { ...filterNeed(filter), isBare })
   const { rows } = await tx.query<StatsRow>(
     `select ${shownSql(by)} as key, count, users, ltv from (
        select ${key} as key, count(*) as count, count(distinct profile_id) as users, sum(ltv) as ltv
        from events as e where ${where} group by 1 order by ${order} limit ${binds.add(limit)}
      ) as counted order by ${order}`,
-    binds.values,
+    values,
   )
   return rows
 }

@@ -3,6 +3,7 @@ import type { JourneyEvent } from '../../domain/journeys/journey.ts'
 import type { ExplainedDevice, StoredFacts } from '../../domain/push/explanation.ts'
 import { loadCampaignFacts } from '../campaigns/explaining.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 import { loadAudienceFilter } from '../push/audience.ts'
 import type { CampaignNarrowing } from '../push/audience-sql.ts'
 import { deliverySql } from '../push/delivery-sql.ts'
@@ -117,7 +118,12 @@ export async function loadTriggers(
   const { rows } = await db.query<Omit<JourneyEvent, 'kind'> & { readonly isBeforeCreation: boolean }>(
     `select event_name as name, event_at as at, attributes, is_before_creation as "isBeforeCreation" from events
      where brand_id = $1 and profile_id = $2 and event_name = $3 order by event_at desc limit $4`,
-    [brandId, profileId, event, limit],
+    needing([brandId, profileId, event, limit], {
+      ...anyEvents(brandId),
+      people: [profileId],
+      names: [event],
+      pick: { kind: 'newest', limit, before: null },
+    }),
   )
   return rows.map((row) => ({ kind: 'event', ...row }))
 }

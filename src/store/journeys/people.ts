@@ -57,7 +57,7 @@ export async function findInFilter(tx: Db, query: FilterQuery): Promise<Readonly
   const { rows } = await tx.query<{ profileId: bigint }>(
     `select distinct s.profile_id as "profileId" from subscriptions as s
      where s.brand_id = ${brand} and s.state = 'live' and s.profile_id = any(${binds.add(query.profileIds)}::bigint[])
-       and ${segmentSql(query.filter, { brand, binds, now, reach: 'few' })}`,
+       and ${segmentSql(query.filter, { brandId: query.brandId, brand, binds, now, reach: 'few', people: query.profileIds })}`,
     binds.values,
   )
   return new Set(rows.map(({ profileId }) => profileId))

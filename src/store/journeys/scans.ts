@@ -141,7 +141,12 @@ function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'lim
   const brand = binds.add(brandId)
   const journey = binds.add(journeyId)
   const now = writtenInstant(at)
-  return { binds, brand, journey, isMember: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
+  return {
+    binds,
+    brand,
+    journey,
+    isMember: segmentSql(filter, { brandId, brand, binds, now, reach: 'everybody' }),
+  }
 }
 
 type DateQuery = {

@@ -1,5 +1,6 @@
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 import { takeReader } from '../events/readers.ts'
 import { isPackedSql, placeSql } from '../push/delivery-sql.ts'
 
@@ -25,7 +26,7 @@ export async function eraseTraces(
        where i.brand_id = $1 and i.event_id = gone.event_id and (i.source <> '') = gone.is_from_browser
      )
      select from gone`,
-    [brandId, profileId, rowsMax],
+    needing([brandId, profileId, rowsMax], { ...anyEvents(brandId), people: [profileId], use: 'write' }),
   )
   if (count === rowsMax) return false
   await eraseNotifications(tx, { brandId, profileId })

@@ -1,6 +1,7 @@
 import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 import { joinedQuartersSql } from '../events/active-quarters.ts'
 import { takeReader } from '../events/readers.ts'
 import { mergeActiveWeeks } from '../series/active-people.ts'
@@ -23,7 +24,11 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
      )
      update events set profile_id = $2, source_profile_id = coalesce(source_profile_id, $3)
      from part where events.brand_id = $1 and events.id = part.id`,
-    [moving.brandId, moving.survivorId, moving.absorbedId, rowsMax],
+    needing([moving.brandId, moving.survivorId, moving.absorbedId, rowsMax], {
+      ...anyEvents(moving.brandId),
+      people: [moving.absorbedId],
+      use: 'write',
+    }),
   )
   if (count === rowsMax) return false
   await takeReader(tx, { brandId: moving.brandId, reader: GOAL_READER })

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../domain/values/json.ts'
 import { type IdentityKind, TIMELINE_KINDS, TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { type RowPage, readPage } from '../page.ts'
 import { TIMELINE_SOURCES } from './timeline-sources.ts'
 
@@ -66,7 +67,7 @@ export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPag
      )
      select (extract(epoch from at) * 1000000)::bigint as "atMicros", (${kinds}::text[])[place + 1] as kind, key, body
      from (${sources.join(' union all ')}) as lines order by at desc, place, key desc limit ${most}::integer`,
-    values: binds.values,
+    values: query.kinds.includes('event') ? needing(binds.values, eventsOf(query)) : binds.values,
     limit,
     kind: 'rows',
     ...nameOf(query),
@@ -78,6 +79,18 @@ function nameOf({ kinds, from, to, after }: TimelineQuery): { readonly name?: st
   if (from !== null || to !== null || after !== null) return {}
   if (kinds.length === TIMELINE_KINDS.length) return { name: 'timeline' }
   return kinds.length === 1 ? { name: `timeline_${kinds[0]}` } : {}
+}
+
+/** Which lines of the mark's own instant are on the page, the statement tells by their keys. */
+function eventsOf({ brandId, profileIds, from, to, after, limit }: TimelineQuery): EventNeed {
+  const atMs = after === null ? null : Number(after.atMicros / 1000n)
+  return {
+    ...anyEvents(brandId),
+    people: profileIds,
+    since: from === null ? null : writtenInstant(from),
+    until: to === null ? null : writtenInstant(to),
+    pick: { kind: 'newest', limit, before: atMs === null ? null : { at: atMs, id: 0n } },
+  }
 }
 
 type PlaceSql = { readonly kind: TimelineKind; readonly at: string; readonly key: string }

@@ -1,6 +1,7 @@
 import { type ProfileState, partProfiles } from '../../domain/people/profile-state.ts'
 import type { AuthoredRequest } from '../author.ts'
 import type { Database, Db } from '../db.ts'
+import { anyEvents, needing } from '../event-needs.ts'
 import { ensureReaders, takeReader } from '../events/readers.ts'
 import { type CountsBefore, giveCountsBack } from './counts-back.ts'
 import { lockIdentities } from './identities.ts'
@@ -142,6 +143,11 @@ async function moveEventsBack(tx: Db, brandId: number, merge: MergeRow): Promise
   await tx.query(
     `update events set profile_id = $3, source_profile_id = nullif(source_profile_id, $3)
      where brand_id = $1 and profile_id = $2 and source_profile_id = any($4)`,
-    [brandId, survivorId, absorbedId, [String(absorbedId), ...before.sources]],
+    // The counts that follow are made from all events of both, so all of them become rows again.
+    needing([brandId, survivorId, absorbedId, [String(absorbedId), ...before.sources]], {
+      ...anyEvents(brandId),
+      people: [survivorId, absorbedId],
+      use: 'write',
+    }),
   )
 }

@@ -15,7 +15,7 @@ export type UserQuery = {
 /** The condition that a profile `p` belongs to the list. Run it as the engine, as every condition of a segment. */
 export function userSql(query: UserQuery, binds: Binds): string {
   const { brandId, search, filter, now } = query
-  const scope = { brand: binds.add(brandId), binds, now: writtenInstant(now), reach: 'few' } as const
+  const scope = { brandId, brand: binds.add(brandId), binds, now: writtenInstant(now), reach: 'few' } as const
   const parts = [
     `p.brand_id = ${scope.brand}`,
     ...(search === null ? [] : [foundSql(prefixSql(search, binds))]),

@@ -38,6 +38,8 @@ export type AudienceQuery = VirtualReach & {
   readonly filter: Filter | null
   /** How many subscriptions the query is about; `everybody` without it. */
   readonly reach?: SegmentReach
+  /** The only devices that the query is about, if they are known: from the first id to the last. */
+  readonly devices?: { readonly firstDevice: bigint; readonly lastDevice: bigint }
   /** Absent for a notification that no campaign asked for. Its written filter is part of `filter` already. */
   readonly narrowing?: Omit<CampaignNarrowing, 'writtenFilter'> & {
     /** The listed people of a document that is not stored. */
@@ -105,7 +107,7 @@ export function audiencePartSql(
 
 /** One filter and not two, because each filter would start from an index of its own. */
 function membersSql(
-  { tag, filter, reach = 'everybody' }: AudienceQuery,
+  { brandId, tag, filter, devices, reach = 'everybody' }: AudienceQuery,
   { brand, binds }: AudienceScope,
 ): string | null {
   const wanted: readonly Filter[] = [
@@ -113,7 +115,10 @@ function membersSql(
     ...(filter === null ? [] : [filter]),
   ]
   if (wanted.length === 0) return null
-  return segmentSql({ kind: 'all', of: wanted }, { brand, binds, now: 'now()', reach })
+  return segmentSql(
+    { kind: 'all', of: wanted },
+    { brandId, brand, binds, now: 'now()', reach, people: devices },
+  )
 }
 
 function platformSql(platform: AudienceQuery['platform'], binds: Binds): string {

@@ -212,7 +212,8 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
   // The device of each person was chosen when the chunk was cut, for good.
   const narrowing = { ...chunk, isLatestOnly: false }
   const query = { brandId, platform, tag, filter, reachesVirtual, narrowing }
-  const members = audienceSql({ ...query, reach: 'few' }, binds)
+  const devices = { firstDevice: firstId, lastDevice: lastId }
+  const members = audienceSql({ ...query, reach: 'few', devices }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
   if (zone === null) return `${members} and ${range}`
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`

@@ -3,6 +3,7 @@ import { unreachable } from '../../domain/unreachable.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
 import type { Binds } from '../bind.ts'
+import type { NeededPeople } from '../event-needs.ts'
 
 /**
  * Where a condition is used: `brand` is the number of the brand's id among the values, `now` an instant in SQL.
@@ -10,12 +11,15 @@ import type { Binds } from '../bind.ts'
  * begins at tags, users and events.
  */
 export type SegmentScope = {
+  readonly brandId: number
   readonly brand: string
   readonly binds: Binds
   readonly now: string
   readonly reach: SegmentReach
   /** The query must limit `s` to the same share; here it only saves work. */
   readonly share?: SegmentShare | undefined
+  /** The only people that the query is about, if they are known. */
+  readonly people?: NeededPeople | undefined
 }
 
 /** The part of a scope that a single comparison needs. */

@@ -80,5 +80,5 @@ function membersSql(query: SegmentQuery, binds: Binds): string {
   const brand = binds.add(brandId)
   const now = writtenInstant(query.now)
   const live = `s.brand_id = ${brand} and s.state = 'live' and not s.is_virtual${shareSql(share, 'coalesce(s.profile_id, s.id)')}`
-  return `${live} and ${segmentSql(filter, { brand, binds, now, reach, share })}`
+  return `${live} and ${segmentSql(filter, { brandId, brand, binds, now, reach, share })}`
 }

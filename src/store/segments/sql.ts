@@ -8,6 +8,7 @@ import {
 } from '../../domain/segments/segment.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { SegmentFact } from '../../rules/segments.ts'
+import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { attributeSql, personAttributeSql } from './attribute-sql.ts'
 import { comparisonSql, type SegmentScope, shareSql } from './comparison-sql.ts'
 
@@ -230,9 +231,11 @@ function ownDoingsSql(condition: EventCondition, scope: SegmentScope): string {
 }
 
 /** Counts over all time come from the pipeline's counters, which outlive the events; all others from the events. */
-function doingsSql({ event, withinDays, where }: EventCondition, scope: SegmentScope) {
+function doingsSql(condition: EventCondition, scope: SegmentScope) {
+  const { event, withinDays, where } = condition
   const { brand, binds, now } = scope
   const isEver = withinDays === null && where.length === 0
+  if (!isEver) needing(binds.values, needOf(condition, scope))
   return {
     from: isEver ? 'profile_event_counters' : 'events',
     times: isEver ? 'x.event_count' : 'count(*)',
@@ -244,4 +247,18 @@ function doingsSql({ event, withinDays, where }: EventCondition, scope: SegmentS
         : [`x.event_at > ${now} - ${binds.add(withinDays)}::integer * interval '1 day'`],
     details: where.map((part) => attributeSql(part, scope)),
   } as const
+}
+
+/** One event more than the count that is compared with tells as much as all of them, if no attribute matters. */
+function needOf({ event, withinDays, where, count }: EventCondition, scope: SegmentScope): EventNeed {
+  const { brandId, now, people = null } = scope
+  const isBare = where.length === 0
+  return {
+    ...anyEvents(brandId),
+    people,
+    names: [event],
+    since: withinDays === null ? null : `${now} - ${withinDays} * interval '1 day'`,
+    pick: isBare ? { kind: 'each', limit: count.value + 1 } : { kind: 'all' },
+    isBare,
+  }
 }

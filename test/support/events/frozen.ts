@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstIdAt, WEEK_MS, weekOf } from '../../../src/domain/events/week.ts'
 import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
+import { bringEvents } from '../../../src/intake/event-files/cold-events.ts'
 import { type FilePlace, folderPlace } from '../../../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../../../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import { createLog } from '../../../src/runtime/log.ts'
-import { withOwner } from '../../../src/store/db.ts'
+import { Database, withOwner } from '../../../src/store/db.ts'
 import { maintainWeeks } from '../../../src/store/events/weeks.ts'
 import type { TestDatabase } from '../database/database.ts'
 import { until } from '../until.ts'
@@ -78,11 +79,12 @@ export async function openFrozen(
   const place = kept ?? folderPlace(folder)
   await withOwner(url, async (owner) => maintainWeeks(owner, { now: OLD_WEEK.startsAt, retentionDays: 365 }))
   /** One round. */
-  const once = async (laterMs = 0): Promise<void> => {
+  const once = async (laterMs = 0, rowsDays: number | null = null): Promise<void> => {
     const clock = { now: () => Date.now() + laterMs }
-    const config = { analyticsMemoryMib: 512 }
+    const config = { analyticsMemoryMib: 512, eventRowsDays: rowsDays }
     const signal = new AbortController().signal
-    await freezeRound({ databaseUrl: url, database, clock, log, config, place }, signal)
+    const { cache } = eventFiles
+    await freezeRound({ databaseUrl: url, database, clock, log, config, place, cache }, signal)
   }
   return {
     folder,
@@ -99,6 +101,22 @@ export async function openFrozen(
       await until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
       await once(laterMs)
     },
+    /** Drops the rows of frozen weeks. */
+    drop: async (laterMs = 0): Promise<void> => {
+      await once(laterMs, 0)
+      await until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
+      await once(laterMs, 0)
+    },
+    /** A database that reads dropped events from the files. */
+    openCold: (): Database =>
+      new Database({
+        url,
+        connectionsMax: 10,
+        name: 'beckon cold test',
+        author: 'system',
+        connectTimeoutMs: 300_000,
+        bringEvents: async (tx, needs) => bringEvents(eventFiles, tx, needs),
+      }),
     /** The files in the folder, from it on. */
     names: async (): Promise<readonly string[]> => {
       const found = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -114,6 +132,8 @@ export async function openFrozen(
     },
   }
 }
+
+export type Frozen = Awaited<ReturnType<typeof openFrozen>>
 
 /** Whether a week or a change waits for a transaction that is still open, in any database of the server. */
 async function isHeldUp(database: TestDatabase['database']): Promise<boolean> {

@@ -1,0 +1,103 @@
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import type { Db, OwnerSession } from '../../store/db.ts'
+import {
+  type AloneFile,
+  findNeededFiles,
+  indexShadow,
+  insertThawed,
+  openShadow,
+} from '../../store/event-files/alone-files.ts'
+import {
+  beginDropping,
+  dropRows,
+  findOdd,
+  noteReplaced,
+  openWritten,
+  postponeDrop,
+} from '../../store/event-files/dropping.ts'
+import type { RowRange } from '../../store/event-files/hot-rows.ts'
+import { type FrozenFile, replaceFile } from '../../store/event-files/manifest.ts'
+import { anyEvents } from '../../store/event-needs.ts'
+import { type ThawPlace, thawEvents } from './cold-events.ts'
+import type { WrittenFile } from './row-files.ts'
+
+/** Shows the dropped events of a range beside its rows, in the transaction that copies them to a new file. */
+export async function showDropped(place: ThawPlace, owner: OwnerSession, range: RowRange): Promise<void> {
+  const { brandId, firstId, endId } = range
+  const need = anyEvents(brandId)
+  const needed = await findNeededFiles(owner, need)
+  const files = needed.files.filter((file) => file.firstId >= firstId && file.firstId < endId)
+  await openShadow(owner)
+  if (files.length === 0) return
+  for await (const events of thawEvents(place, { need, needed: { ...needed, files } })) {
+    await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.cold_events')
+  }
+  await indexShadow(owner)
+}
+
+type Written = {
+  readonly range: RowRange
+  readonly written: readonly WrittenFile[]
+  readonly scratch: string
+}
+
+/** The events that the new files would not give back as they are in PostgreSQL, in the transaction of their copy. */
+export async function findOddRows(
+  duckdb: DuckDbProcess,
+  owner: OwnerSession,
+  { range, written, scratch }: Written,
+): Promise<readonly bigint[]> {
+  await openWritten(owner)
+  const { brandId, endId } = range
+  const files = written.map(
+    ({ path, columns, firstId, bytes }): AloneFile => ({
+      path: path.slice(scratch.length + 1),
+      columns,
+      firstId,
+      endId,
+      bytes,
+      sha256: '',
+      changed: [],
+    }),
+  )
+  const needed = { files, people: null, since: null, until: null }
+  if (files.length > 0) {
+    const place = { folder: scratch, cache: null, duckdb }
+    for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
+      await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.written_events')
+    }
+  }
+  return findOdd(owner, range)
+}
+
+type Replacing = {
+  readonly range: RowRange
+  readonly files: readonly FrozenFile[]
+  readonly fence: string
+  readonly now: number
+  readonly odd: readonly bigint[]
+  readonly isDropped: boolean
+  readonly replaces: string
+}
+
+/**
+ * Lists the new files and drops the rows that they have, in one transaction. If too many rows would have to stay, all of them do; where they are
+ * dropped already there is no way back, and all rows that are there are few.
+ */
+export async function replaceRows(owner: OwnerSession, replacing: Replacing): Promise<boolean> {
+  const { range, odd, isDropped, replaces } = replacing
+  const drops = isDropped || odd.length <= EVENT_FILE_LIMITS.oddRowsMax
+  await beginDropping(owner, range)
+  const isSaved = await save(owner, { ...replacing, drops })
+  await owner.query(isSaved ? 'commit' : 'rollback')
+  return isSaved
+
+  async function save(tx: Db, order: Replacing & { readonly drops: boolean }): Promise<boolean> {
+    if (!(await replaceFile(tx, replaces, order))) return false
+    if (isDropped) await noteReplaced(tx, { brandId: range.brandId, path: replaces, now: order.now })
+    if (order.drops) await dropRows(tx, order)
+    else await postponeDrop(tx, order)
+    return true
+  }
+}

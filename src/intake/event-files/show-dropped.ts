@@ -1,0 +1,27 @@
+import { weekOfTable } from '../../domain/events/week.ts'
+import type { OwnerSession } from '../../store/db.ts'
+import {
+  emptyShadow,
+  findDroppedFiles,
+  insertThawed,
+  openShadow,
+} from '../../store/event-files/alone-files.ts'
+import { anyEvents } from '../../store/event-needs.ts'
+import { type ThawPlace, thawEvents } from './cold-events.ts'
+
+/** Shows the dropped events of the week that a table has, of all brands, page by page, for a backup. */
+export function showDroppedOf(place: ThawPlace) {
+  return async function* (session: OwnerSession, table: string): AsyncGenerator<void> {
+    const week = weekOfTable(table.replace(/^public\./, ''))
+    if (week === null) return
+    for (const { brandId, ...file } of await findDroppedFiles(session, week)) {
+      await openShadow(session)
+      const needed = { files: [file], people: null, since: null, until: null }
+      for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
+        await emptyShadow(session)
+        await insertThawed(session, { brandId, events, isBare: false }, 'pg_temp.cold_events')
+        yield
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import type { EventWeek } from '../../domain/events/week.ts'
+import type { Db } from '../db.ts'
+import type { EventNeed } from '../event-needs.ts'
+import type { ViewFile } from './frozen-view.ts'
+
+/** The class of the advisory locks, one for each brand, under which the rows of a range are dropped or brought back. */
+const ROWS_LOCK = 1_650_815_855
+
+/**
+ * Keeps the set of dropped rows as it is until the transaction ends: readers share the lock, and whoever drops rows or brings
+ * them back has it alone.
+ */
+export async function lockDroppedRows(
+  tx: Db,
+  { brandId, use }: Pick<EventNeed, 'brandId' | 'use'>,
+): Promise<void> {
+  const shared = use === 'read' ? '_shared' : ''
+  await tx.query(`select pg_advisory_xact_lock${shared}($1, $2)`, [ROWS_LOCK, brandId])
+}
+
+/** A file whose rows are dropped, and the events of it that are read from their rows all the same. */
+export type AloneFile = ViewFile & {
+  readonly firstId: bigint
+  readonly endId: bigint
+  readonly columns: readonly string[]
+  readonly changed: readonly bigint[]
+}
+
+/** The files with events that are needed and have no rows, and the bounds of the need. */
+export type NeededFiles = {
+  readonly files: readonly AloneFile[]
+  readonly people: readonly bigint[] | null
+  /** In milliseconds; null is without an end. */
+  readonly since: number | null
+  readonly until: number | null
+}
+
+const ALONE_COLUMNS = `f.first_id as "firstId", f.end_id as "endId", path, columns,
+  bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
+  array(select event_id from event_file_changes as c
+    where c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence) as changed`
+
+export async function findNeededFiles(tx: Db, need: EventNeed): Promise<NeededFiles> {
+  const { brandId, since, until } = need
+  const { rows: files } = await tx.query<AloneFile>(
+    `select ${ALONE_COLUMNS} from event_files as f where f.brand_id = $1 and is_alone
+       and greatest_event_at >= coalesce(${since ?? 'null'}, timestamptz '-infinity')
+       and least_event_at <= coalesce(${until ?? 'null'}, timestamptz 'infinity') order by f.first_id`,
+    [brandId],
+  )
+  if (files.length === 0) return { files, people: null, since: null, until: null }
+  const { rows } = await tx.query<{ since: number | null; until: number | null }>(
+    `select (${since ?? 'null'})::timestamptz as since, (${until ?? 'null'})::timestamptz as until`,
+  )
+  const { since: sinceAt = null, until: untilAt = null } = rows[0] ?? {}
+  return { files, people: await peopleOf(tx, need), since: sinceAt, until: untilAt }
+}
+
+/** The files of a week whose rows are dropped, of all brands. */
+export async function findDroppedFiles(
+  db: Db,
+  { firstId, endId }: Pick<EventWeek, 'firstId' | 'endId'>,
+): Promise<readonly (AloneFile & { readonly brandId: number })[]> {
+  const { rows } = await db.query<AloneFile & { readonly brandId: number }>(
+    `select f.brand_id as "brandId", ${ALONE_COLUMNS}
+     from event_files as f where is_alone and f.first_id >= $1 and f.first_id < $2 order by f.brand_id, f.first_id`,
+    [firstId, endId],
+  )
+  return rows
+}
+
+/** After a recent merge, events may still be under the absorbed profile. */
+async function peopleOf(
+  tx: Db,
+  { brandId, people }: Pick<EventNeed, 'brandId' | 'people'>,
+): Promise<readonly bigint[] | null> {
+  if (people !== null && 'firstDevice' in people) return ownersOf(tx, { brandId, ...people })
+  if (people === null || !('userId' in people)) return people
+  const { rows } = await tx.query<{ id: bigint }>(
+    `with recursive mine as (
+       select profile_id as id from profile_identities where brand_id = $1 and kind = 'user_id' and value = $2
+       union all
+       select absorbed_id from profile_merges join mine on survivor_id = mine.id where brand_id = $1 and state = 'moving'
+     ) select id from mine`,
+    [brandId, people.userId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+type DeviceRange = { readonly brandId: number; readonly firstDevice: bigint; readonly lastDevice: bigint }
+
+/** The people of a chunk of devices; null if there are so many that everybody is asked for as well. */
+async function ownersOf(
+  tx: Db,
+  { brandId, firstDevice, lastDevice }: DeviceRange,
+): Promise<readonly bigint[] | null> {
+  const { rows } = await tx.query<{ id: bigint }>(
+    `select distinct profile_id as id from subscriptions
+     where brand_id = $1 and id between $2 and $3 and profile_id is not null limit $4`,
+    [brandId, firstDevice, lastDevice, OWNERS_MAX + 1],
+  )
+  return rows.length > OWNERS_MAX ? null : rows.map(({ id }) => id)
+}
+
+const OWNERS_MAX = 20_000
+
+/** An event of a file, column by column, as a text each. */
+export type ThawedEvent = Readonly<Record<(typeof THAWED_COLUMNS)[number], string | boolean | null>>
+
+export const THAWED_COLUMNS = [
+  'id',
+  'profile_id',
+  'event_at',
+  'event_name',
+  'ltv',
+  'is_before_creation',
+  'is_from_browser',
+  'event_id',
+  'source_profile_id',
+  'context',
+  'mistyped',
+  'attributes',
+] as const
+
+/** From now on until the transaction ends, `events` has the rows of `cold_events` too. */
+export async function openShadow(tx: Db): Promise<void> {
+  const { rows } = await tx.query<{ isOpen: boolean }>(
+    `select to_regclass('pg_temp.cold_events') is not null as "isOpen"`,
+  )
+  if (rows[0]?.isOpen === true) return
+  await tx.query('create temporary table cold_events (like public.events, primary key (id)) on commit drop')
+  await tx.query(
+    'create temporary view events as select * from public.events union all select * from pg_temp.cold_events',
+  )
+}
+
+export async function emptyShadow(tx: Db): Promise<void> {
+  await tx.query('truncate pg_temp.cold_events')
+}
+
+/** An index for each way in which events are looked up, once there are many. */
+export async function indexShadow(tx: Db): Promise<void> {
+  await tx.query(
+    'create index if not exists cold_profile on pg_temp.cold_events (brand_id, profile_id, event_at)',
+  )
+  await tx.query(
+    'create index if not exists cold_name on pg_temp.cold_events (brand_id, event_name, event_at)',
+  )
+  await tx.query('analyze pg_temp.cold_events')
+}
+
+type ThawedRows = {
+  readonly brandId: number
+  readonly events: readonly ThawedEvent[]
+  /** Whether they come without their attributes. */
+  readonly isBare: boolean
+}
+
+/** An event that another statement of the transaction brought may lack its attributes. */
+const COMPLETED = `(id) do update set attributes = excluded.attributes, context = excluded.context, mistyped = excluded.mistyped`
+
+/** Adds events to the shadow, or makes rows of them again, which are noted as changed by the trigger of their week. */
+export async function insertThawed(
+  tx: Db,
+  { brandId, events, isBare }: ThawedRows,
+  table: 'public.events' | 'pg_temp.cold_events' | 'pg_temp.written_events',
+): Promise<void> {
+  await tx.query(
+    `insert into ${table} (brand_id, ${THAWED_COLUMNS.join(', ')})
+     select $1, id, profile_id, event_at, event_name, ltv, is_before_creation, is_from_browser, event_id, source_profile_id,
+       context::jsonb, mistyped::jsonb, attributes::jsonb
+     from jsonb_to_recordset($2::jsonb) as e (id bigint, profile_id bigint, event_at timestamptz, event_name text, ltv numeric,
+       is_before_creation boolean, is_from_browser boolean, event_id text, source_profile_id bigint, context text,
+       mistyped text, attributes text)
+     on conflict ${isBare || table === 'public.events' ? 'do nothing' : COMPLETED}`,
+    [brandId, JSON.stringify(events)],
+  )
+}

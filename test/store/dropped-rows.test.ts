@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { exportEventFiles } from '../../src/intake/event-files/export.ts'
+import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
+import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import { saveBackup } from '../../src/store/backup/backup.ts'
+import { checkBackup, loadBackup } from '../../src/store/backup/restore.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { anyEvents, needing } from '../../src/store/event-needs.ts'
+import { listEvents } from '../../src/store/events/list.ts'
+import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
+import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { DAY_MS, openFrozen, rawEvent } from '../support/events/frozen.ts'
+
+const { url, database, brand, drop } = await freshDatabase()
+const frozen = await openFrozen({ url, database })
+const cold = frozen.openCold()
+after(async () => {
+  await cold.close()
+  await frozen.close()
+  await drop()
+})
+
+/** The rows of a brand, to the last character. */
+async function rowsOf(brandId: number): Promise<readonly string[]> {
+  const { rows } = await database.query<{ text: string }>(
+    'select e::text as text from events as e where brand_id = $1 order by id',
+    [brandId],
+  )
+  return rows.map(({ text }) => text)
+}
+
+const ALL = {
+  userId: null,
+  eventName: null,
+  fromAt: 0,
+  toAt: Date.now() + 86_400_000,
+  attribute: null,
+  groups: null,
+  people: null,
+  where: [],
+  mistyped: null,
+  now: Date.now(),
+} as const
+
+test('rows that a file gives back as they were are dropped, and read from it', async () => {
+  const { brandId } = await brand()
+  const events = Array.from({ length: 40 }, (_, place) =>
+    rawEvent(place, {
+      attributes:
+        place % 10 === 0
+          ? '{"total": 2.50}'
+          : `{"sku": "A ${place} \\"ü\\" 😀", "total": ${place}.25, "Sku": true}`,
+      ltv: place % 10 === 1 ? '3.10' : '3.1',
+    }),
+  )
+  await frozen.store(brandId, events)
+  const list = async (of: typeof database) =>
+    of.asBrand(brandId, async (tx) => listEvents(tx, { ...ALL, brandId }, { before: null, limit: 100 }))
+  const before = await rowsOf(brandId)
+  const wanted = await list(cold)
+  assert.equal(wanted.rows.length, 40)
+  await frozen.round()
+  await frozen.drop()
+  assert.equal((await rowsOf(brandId)).length, 8, 'the rows with zeros at the end of a number stay')
+  assert.deepEqual(await list(cold), wanted)
+  assert.equal((await list(database)).rows.length, 8)
+  const thawed = await cold.asEngine(async (tx) => {
+    await listEvents(tx, { ...ALL, brandId }, { before: null, limit: 100 })
+    const { rows } = await tx.query<{ text: string }>(
+      'select e::text as text from events as e where brand_id = $1 order by id',
+      [brandId],
+    )
+    return rows.map(({ text }) => text)
+  })
+  assert.deepEqual(thawed, before)
+  assert.deepEqual(frozen.lines, [])
+})
+
+/** A brand with events in a week whose rows are dropped. */
+async function droppedBrand(
+  count = 30,
+): Promise<{ readonly brandId: number; readonly before: readonly string[] }> {
+  const { brandId } = await brand()
+  const events = Array.from({ length: count }, (_, place) =>
+    rawEvent(place, { attributes: `{"sku": "A-${place % 4}", "total": ${place}.25}` }),
+  )
+  await frozen.store(brandId, events)
+  const before = await rowsOf(brandId)
+  await frozen.round()
+  await frozen.drop()
+  assert.deepEqual(await rowsOf(brandId), [])
+  return { brandId, before }
+}
+
+test('a merge makes rows of a person again, and the next rewriting drops them', async () => {
+  const { brandId } = await droppedBrand()
+  await cold.asEngine(async (tx) =>
+    moveAfterMerge(tx, { brandId, mergeId: 1n, survivorId: 1n, absorbedId: 2n }, 1_000),
+  )
+  const moved = await rowsOf(brandId)
+  assert.equal(moved.length, 5)
+  await frozen.round(8 * DAY_MS)
+  assert.deepEqual(await rowsOf(brandId), [])
+  const { rows } = await cold.asEngine(async (tx) =>
+    tx.query<{ text: string }>(
+      'select e::text as text from events as e where brand_id = $1 and source_profile_id = 2 order by id',
+      needing([brandId], anyEvents(brandId)),
+    ),
+  )
+  assert.deepEqual(
+    rows.map(({ text }) => text),
+    moved,
+  )
+})
+
+test('a file that was replaced stays for an hour, and goes then', async () => {
+  const { brandId } = await droppedBrand()
+  const ours = async (): Promise<readonly string[]> =>
+    (await frozen.names()).filter((name) => name.startsWith(`brand=${brandId}/`))
+  const [old = ''] = await ours()
+  await cold.asEngine(async (tx) =>
+    moveAfterMerge(tx, { brandId, mergeId: 1n, survivorId: 1n, absorbedId: 2n }, 1_000),
+  )
+  const later = 8 * DAY_MS
+  await frozen.round(later)
+  assert.equal((await ours()).length, 2)
+  await frozen.round(later + 2 * 3_600_000)
+  assert.equal((await ours()).length, 1)
+  assert.notEqual((await ours())[0], old)
+})
+
+test('a lost file without rows is an error that stays, and never a week that is frozen anew', async () => {
+  const { brandId } = await droppedBrand()
+  const { rows } = await database.query<{ path: string }>(
+    'select path from event_files where brand_id = $1',
+    [brandId],
+  )
+  const path = join(frozen.folder, rows[0]?.path ?? '')
+  await rename(path, `${path}.away`)
+  frozen.lines.length = 0
+  await frozen.round()
+  assert.match(frozen.lines.join(''), /the only copy of their events are missing/)
+  const need = needing([brandId], anyEvents(brandId))
+  await assert.rejects(
+    cold.asEngine(async (tx) => tx.query('select from events where brand_id = $1', need)),
+    (cause) => isUnavailable(cause) && !isAway(cause),
+  )
+  await rename(`${path}.away`, path)
+  const { count } = await cold.asEngine(async (tx) =>
+    tx.query('select from events where brand_id = $1', need),
+  )
+  assert.equal(count, 30)
+  frozen.lines.length = 0
+})
+
+test('an export and a backup have the events without rows', async () => {
+  const { brandId, before } = await droppedBrand()
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-dropped-'))
+  const duckdb = new DuckDbProcess({ folder, memoryMib: 512, threads: 2, access: 'write', idleMs: 60_000 })
+  const exported: number[] = []
+  await exportEventFiles({
+    databaseUrl: url,
+    brandId,
+    folder,
+    duckdb,
+    dropped: frozen.eventFiles,
+    onWeek: ({ events }) => exported.push(events),
+  })
+  await duckdb.close()
+  assert.deepEqual(exported, [30])
+  const file = join(folder, 'backup')
+  const showDropped = showDroppedOf(frozen.eventFiles)
+  await saveBackup(url, { file, files: [], now: Date.now(), onProgress: () => undefined, showDropped })
+  const target = await freshDatabase()
+  const head = await checkBackup(file)
+  await loadBackup(target.url, { file, head, onProgress: () => undefined, isHeld: false })
+  const restored = await withOwner(target.url, async (owner) => {
+    await owner.query('begin; set local role beckon_engine')
+    return owner.query<{ text: string }>(
+      'select e::text as text from events as e where brand_id = $1 order by id',
+      [brandId],
+    )
+  })
+  assert.deepEqual(
+    restored.rows.map(({ text }) => text),
+    before,
+  )
+  await target.drop()
+  await rm(folder, { recursive: true })
+})
+
+test('readers see every event once while rows are dropped, brought back and dropped again', async () => {
+  const { brandId } = await brand()
+  await frozen.store(
+    brandId,
+    Array.from({ length: 300 }, (_, place) => rawEvent(place, { attributes: '{"sku": "A"}' })),
+  )
+  await frozen.round()
+  const work = { isOver: false }
+  const reader = async (): Promise<number> => {
+    let looks = 0
+    for (; !work.isOver; looks += 1) {
+      const { rows } = await cold.asEngine(async (tx) =>
+        tx.query<{ count: number; people: number }>(
+          'select count(*)::integer as count, count(distinct id)::integer as people from events where brand_id = $1',
+          needing([brandId], { ...anyEvents(brandId), isBare: true }),
+        ),
+      )
+      assert.deepEqual(rows, [{ count: 300, people: 300 }])
+    }
+    return looks
+  }
+  const looking = Promise.all([reader(), reader()])
+  await frozen.drop()
+  for (let round = 1n; round <= 3n; round += 1n) {
+    await cold.asEngine(async (tx) =>
+      moveAfterMerge(tx, { brandId, mergeId: round, survivorId: 7n, absorbedId: round }, 1_000),
+    )
+    await frozen.drop(Number(round) * 8 * DAY_MS)
+  }
+  work.isOver = true
+  const [one, other] = await looking
+  assert.ok(one + other > 20, `${one + other} looks`)
+  assert.deepEqual(await rowsOf(brandId), [])
+})
