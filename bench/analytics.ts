@@ -134,8 +134,16 @@ try {
     verdict(`${shown} → ${(own / limit).toFixed(2)} × of the limit`, own <= 3 * limit, '≤ 3 ×')
     if (!isCommon) continue
     gains.push(plain / own)
+    saveFigure({
+      what: `${what}: rows take so many times as long`,
+      unit: '×',
+      ours: ours.map((each, round) => (rowsMs[round] ?? 0) / each),
+      bar: { of: 'figure', atLeast: 3 },
+    })
     verdict(`${what}: ${(plain / own).toFixed(1)} × faster than rows`, plain >= 3 * own, '≥ 3 ×')
   }
+  const middle = { unit: '×', ours: gains, bar: { of: 'figure', atLeast: 5 } } as const
+  saveFigure({ ...middle, what: 'the same of all common questions' })
   verdict(`common questions: ${median(gains).toFixed(1)} × faster in the median`, median(gains) >= 5, '≥ 5 ×')
 } finally {
   await duckdb.close()

@@ -8,13 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sandboxClient } from '../src/delivery/sandbox/client.ts'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
-import type { Database } from '../src/store/db.ts'
 import type { TestBrand, TestDatabase } from '../test/support/database/database.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { report } from '../test/support/push/notifications.ts'
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { untilWorked } from '../test/support/until-worked.ts'
-import { DEAD_EVERY, reviveAudience, seedAudience } from './support/audience.ts'
+import { DEAD_EVERY, reviveAudience, seedAudience, untilRetired } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
 import { saveFigure } from './support/figures.ts'
 import { median } from './support/median.ts'
@@ -167,17 +166,6 @@ async function broadcast(
   await untilRetired(database, brandId, dead)
   const micros = ((spentMs() - before) * 1000) / count
   return { micros, seconds: (Date.now() - acceptedAt) / 1000, firstMs }
-}
-
-/** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
-async function untilRetired(database: Database, brandId: number, dead: number): Promise<void> {
-  await untilWorked(async () => {
-    const { rows } = await database.query<{ gone: bigint }>(
-      `select count(*) as gone from subscriptions where brand_id = $1 and state = 'gone'`,
-      [brandId],
-    )
-    return Number(rows[0]?.gone) === dead
-  }, NO_LOG)
 }
 
 async function firstArrival(access: SandboxAccess, message: string): Promise<number> {

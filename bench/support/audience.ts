@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { withOwner } from '../../src/store/db.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Database, withOwner } from '../../src/store/db.ts'
 import type { TestDatabase } from '../../test/support/database/database.ts'
 
 /** One device in so many has long been wiped, as in an audience that was never cleaned. */
@@ -47,5 +48,19 @@ export async function reviveAudience({ fresh, brandId }: RevivedAudience): Promi
   )
   await withOwner(fresh.url, async (owner) => owner.query('vacuum analyze subscriptions'))
 }
+
+/** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
+export async function untilRetired(database: Database, brandId: number, dead: number): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query<{ gone: number }>(
+      `select count(*)::integer as gone from subscriptions where brand_id = $1 and state = 'gone'`,
+      [brandId],
+    )
+    if (rows[0]?.gone === dead) return
+    await delay(LOOK_MS)
+  }
+}
+
+const LOOK_MS = 50
 
 type RevivedAudience = { readonly fresh: Pick<TestDatabase, 'database' | 'url'>; readonly brandId: number }

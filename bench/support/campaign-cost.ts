@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestBrand } from '../../test/support/database/database.ts'
 import { keyHeaders } from '../../test/support/processes/server.ts'
-import { DEAD_EVERY, reviveAudience } from './audience.ts'
+import { DEAD_EVERY, reviveAudience, untilRetired } from './audience.ts'
 import { cpuMs } from './cpu.ts'
 import type { PushPlace, RunningBeckon } from './push-place.ts'
 
@@ -44,6 +44,7 @@ export async function campaignCost(
     if (found.accepted + found.failed !== devices || found.accepted < devices - devices / DEAD_EVERY) {
       throw new Error(`${found.accepted} of ${devices} were accepted, ${found.failed} failed`)
     }
+    await untilRetired(fresh.database, brand.brandId, found.failed)
     return ((spentMs() - before) * 1000) / devices
   }
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { dirname } from 'node:path'
 import { requirePeer } from './install-peers.ts'
 import { PARSE_HEADERS, type ParseJob } from './parse-job.ts'
 
@@ -19,6 +20,8 @@ type Express = () => {
 const { databaseURI, port, farEnd, certificate, credential }: ParseJob = JSON.parse(
   readFileSync(process.argv[2] ?? '', 'utf8'),
 )
+// It makes a folder for its logs where it starts, whatever its settings say.
+process.chdir(dirname(process.argv[2] ?? ''))
 const require = requirePeer()
 const { ParseServer }: Parse = require('parse-server')
 const express: Express = require('express')

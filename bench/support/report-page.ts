@@ -71,7 +71,7 @@ const TABLE_HEAD = `| work | Beckon | beside | ratio | bar | memory |
 function figureRow(figure: Figure): string {
   const { what, unit, ours, peer, limit, memoryMiB } = figure
   const memory = memoryMiB === undefined ? '' : `${memoryMiB.toFixed(0)} MiB`
-  const own = `${shown(median(ours))} ${unit} ${spread(ours)}`
+  const own = `${shown(median(ours))} ${unit}${spread(ours)}`
   const sides: readonly (readonly ['peer' | 'limit', Beside])[] = [
     ...(peer === undefined ? [] : [['peer', peer] as const]),
     ...(limit === undefined ? [] : [['limit', limit] as const]),
@@ -86,8 +86,8 @@ function figureRow(figure: Figure): string {
   return sides
     .map(([side, beside], place) => {
       const { middle, rounds } = ratioOf(figure, side)
-      const other = `${side}: ${beside.name} ${shown(median(beside.rounds))} ${unit} ${spread(beside.rounds)}`
-      const ratio = marked(side, `${shown(middle)} × ${spread(rounds)}`)
+      const other = `${side}: ${beside.name} ${shown(median(beside.rounds))} ${unit}${spread(beside.rounds)}`
+      const ratio = marked(side, `${shown(middle)} ×${spread(rounds)}`)
       const [first, mine, used] = place === 0 ? [what, marked('figure', own), memory] : ['', '', '']
       const bars = [place === 0 ? barOf('figure') : '', barOf(side)].filter((text) => text !== '').join(', ')
       return `| ${first} | ${mine} | ${other} | ${ratio} | ${bars} | ${used} |`
@@ -123,7 +123,7 @@ function barText(bar: Bar | undefined): string {
 }
 
 function spread(rounds: readonly number[]): string {
-  return rounds.length < 2 ? '' : `[${shown(Math.min(...rounds))} to ${shown(Math.max(...rounds))}]`
+  return rounds.length < 2 ? '' : ` [${shown(Math.min(...rounds))} to ${shown(Math.max(...rounds))}]`
 }
 
 function partsLine({ what, unit, parts }: Figure): readonly string[] {

@@ -20,20 +20,27 @@ ${drawn.join('\n')}
 }
 
 const PLOT_WIDTH = 640
-const LABEL_WIDTH = 150
+const LABEL_WIDTH = 200
 const VALUE_WIDTH = 110
 const HEAD_HEIGHT = 20
 const GAP = 12
 const BAR_HEIGHT = 20
-const COLOURS = { ours: '#2563eb', peer: '#9ca3af', limit: '#059669', spread: '#111827' } as const
+const COLOURS = {
+  ours: '#2563eb',
+  part: '#93c5fd',
+  peer: '#9ca3af',
+  limit: '#059669',
+  spread: '#111827',
+} as const
 
 type Drawn = { readonly height: number; readonly content: string }
 type DrawnBar = { readonly name: string; readonly rounds: readonly number[]; readonly colour: string }
 
-/** Bars for ours, the peer and the limit. Figures have scales of their own, because their units differ. */
-function drawFigure({ what, unit, ours, peer, limit }: Figure): Drawn {
+/** Bars for ours, its parts, the peer and the limit. Figures have scales of their own, because their units differ. */
+function drawFigure({ what, unit, ours, parts = {}, peer, limit }: Figure): Drawn {
   const bars: readonly DrawnBar[] = [
     { name: 'Beckon', rounds: ours, colour: COLOURS.ours },
+    ...Object.entries(parts).map(([name, part]) => ({ name, rounds: [part], colour: COLOURS.part })),
     ...(peer === undefined ? [] : [{ ...peer, colour: COLOURS.peer }]),
     ...(limit === undefined ? [] : [{ ...limit, colour: COLOURS.limit }]),
   ]
@@ -60,4 +67,4 @@ function drawBar({ name, rounds, colour }: DrawnBar, { y, scale, unit }: BarPlac
 <text x="${(LABEL_WIDTH + Math.max(width, to) + 6).toFixed(1)}" y="${y + 15}">${text}</text>`
 }
 
-const LABEL_CHARS = 20
+const LABEL_CHARS = 28

@@ -72,6 +72,7 @@ test('a bar holds the figure itself, from above or from below', () => {
 test('a ratio that misses its bar is bold, and one that meets it is not', () => {
   assert.match(rowsOf(FIGURE), /\| 0\.250 × \[0\.200 to 0\.400\] \| ≤ 0\.25 × \| 120 MiB \|/)
   const missed: Figure = { ...FIGURE, bar: { of: 'peer', atMost: 0.24 } }
+  assert.match(rowsOf({ ...missed, ours: [50] }), /\| \*\*0\.250 ×\*\* \|/)
   assert.match(rowsOf(missed), /\| \*\*0\.250 × \[0\.200 to 0\.400\]\*\* \| ≤ 0\.24 × \|/)
   assert.match(
     rowsOf(FIGURE),
@@ -95,9 +96,9 @@ test('a report takes the place of the one before, and leaves the rest of the pag
   assert.equal(twice, later.replace('first report', 'second report'))
 })
 
-test('a picture has a bar for each side of a figure, and a mark for each size of a curve', () => {
+test('a picture has a bar for each side and part of a figure, and a mark for each size of a curve', () => {
   const picture = drawResults([FIGURE, CURVE, { ...FIGURE, what: 'fewer < more' }])
-  assert.equal(picture.match(/<rect x=/g)?.length, 6)
+  assert.equal(picture.match(/<rect x=/g)?.length, 10)
   assert.equal(picture.match(/<circle /g)?.length, 2)
   assert.ok(picture.includes('fewer &lt; more'))
 })
