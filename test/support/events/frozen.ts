@@ -67,7 +67,9 @@ export async function openFiles() {
   return { folder, lines, log, eventFiles }
 }
 
-type OpenedFiles = Awaited<ReturnType<typeof openFiles>>
+type OpenedFiles = Omit<Awaited<ReturnType<typeof openFiles>>, 'eventFiles'> & {
+  readonly eventFiles: EventFiles
+}
 
 /** A folder of event files, and what fills it. */
 export async function openFrozen(
