@@ -103,5 +103,5 @@ function arrivalOf({ platform, address, arrivedAt, collapseId, payload }: Fields
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+  return typeof value === 'object' ? { ...value } : {}
 }
