@@ -1,14 +1,14 @@
 import { fault } from '../../domain/fault.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
-import { type FunnelPerson, listFunnelPeople } from '../../store/events/funnel-people.ts'
+import { listFunnelPeople } from '../../store/events/funnel-people.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
-import { INSTANT, instantOf, NEXT_CURSOR, TEXT_OR_NULL } from '../schema/view.ts'
 import { FUNNEL_BODY } from './funnel.ts'
+import { personRowsView, renderPersonRow } from './person-row.ts'
 import { parseEventFilter } from './query.ts'
 
 /** POST /api/v1/events/funnel/people: the people behind a number of a funnel. */
@@ -32,17 +32,13 @@ export async function readFunnelPeople(deps: Deps, request: TenantRequest): Prom
   )
   const next = nextCursor(found, ({ id }) => String(id))
   const warnings = [...parsed.value.warnings, ...page.value.warnings]
-  const fields = { people: found.rows.map(renderPerson), next_cursor: next }
+  const fields = { people: found.rows.map(renderPersonRow), next_cursor: next }
   return replySuccess(fields, { processed: found.rows.length, warnings })
 }
 
 const NO_SUCH_STEP = {
   faults: [fault('field_invalid', 'step', { detail: 'the funnel has no such step, or none before it' })],
 } as const
-
-function renderPerson({ userId, startedAt, at }: FunnelPerson): object {
-  return { user_id: userId, started_at: instantOf(startedAt), at: instantOf(at) }
-}
 
 export const FUNNEL_PEOPLE_QUERY = Type.Object(PAGE_FIELDS)
 
@@ -65,16 +61,4 @@ export const FUNNEL_PEOPLE_BODY = Type.Object({
   to: FUNNEL_BODY.properties.to,
 })
 
-export const FUNNEL_PEOPLE_VIEW = Type.Object({
-  people: Type.Array(
-    Type.Object({
-      user_id: TEXT_OR_NULL,
-      started_at: INSTANT,
-      at: Type.String({
-        format: 'date-time',
-        description: 'When the person did their last step up to this one.',
-      }),
-    }),
-  ),
-  ...NEXT_CURSOR,
-})
+export const FUNNEL_PEOPLE_VIEW = personRowsView('When the person did their last step up to this one.')

@@ -3,14 +3,14 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { readDate } from '../../domain/values/calendar.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
-import { listRetentionPeople, type RetentionPerson } from '../../store/events/retention-people.ts'
+import { listRetentionPeople } from '../../store/events/retention-people.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import { INSTANT, instantOf, NEXT_CURSOR, TEXT_OR_NULL } from '../schema/view.ts'
 import { RETENTION_QUERY } from './analytics.ts'
+import { personRowsView, renderPersonRow } from './person-row.ts'
 import { parseEventFilter } from './query.ts'
 
 /** GET /api/v1/events/retention/people: the people behind a number of a retention report. */
@@ -31,7 +31,7 @@ export async function readRetentionPeople(deps: Deps, request: TenantRequest): P
     listRetentionPeople(tx, { ...asked, afterId, limit }),
   )
   const next = nextCursor(found, ({ id }) => String(id))
-  const fields = { people: found.rows.map(renderPerson), next_cursor: next }
+  const fields = { people: found.rows.map(renderPersonRow), next_cursor: next }
   return replySuccess(fields, { processed: found.rows.length, warnings })
 }
 
@@ -49,10 +49,6 @@ function parseCell({ cohort, period = 0, periods = PERIODS_DEFAULT }: CellQuery)
 }
 
 const PERIODS_DEFAULT = EVENT_READ_LIMITS.retentionPeriodsDefault
-
-function renderPerson({ userId, startedAt, at }: RetentionPerson): object {
-  return { user_id: userId, started_at: instantOf(startedAt), at: instantOf(at) }
-}
 
 export const RETENTION_PEOPLE_QUERY = Type.Object({
   start_event: RETENTION_QUERY.properties.start_event,
@@ -73,16 +69,6 @@ export const RETENTION_PEOPLE_QUERY = Type.Object({
   ...PAGE_FIELDS,
 })
 
-export const RETENTION_PEOPLE_VIEW = Type.Object({
-  people: Type.Array(
-    Type.Object({
-      user_id: TEXT_OR_NULL,
-      started_at: INSTANT,
-      at: Type.String({
-        format: 'date-time',
-        description: 'When the person last came back in this period; at period 0, when they started.',
-      }),
-    }),
-  ),
-  ...NEXT_CURSOR,
-})
+export const RETENTION_PEOPLE_VIEW = personRowsView(
+  'When the person last came back in this period; at period 0, when they started.',
+)
