@@ -6,6 +6,7 @@ import { ROUTES } from '../src/http/routes.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { bodiesOf } from './support/event-bodies.ts'
+import { saveFigure } from './support/figures.ts'
 import { LoadCaller } from './support/load.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -58,5 +59,12 @@ try {
 
 function judge(what: string, p99Ms: number, calmMs: number): void {
   const bar = Math.max(P99_MS_MAX, RATIO_MAX * calmMs)
+  saveFigure({
+    what: `a push is accepted, p99, beside ${what} of another brand`,
+    unit: 'ms',
+    ours: [p99Ms],
+    limit: { name: 'a calm day', rounds: [calmMs] },
+    bar: { of: 'figure', atMost: Math.round(bar) },
+  })
   verdict(`beside ${what} of another brand: p99 ${p99Ms.toFixed(0)} ms`, p99Ms <= bar, `${bar.toFixed(0)} ms`)
 }

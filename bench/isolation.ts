@@ -27,6 +27,7 @@ import type { BadDay } from '../test/support/push/bad-provider.ts'
 import { setCredential } from '../test/support/push/engine.ts'
 import { acceptNotification } from '../test/support/push/notifications.ts'
 import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { saveFigure } from './support/figures.ts'
 import { verdict } from './support/verdict.ts'
 
 const RATIO_MAX = 2
@@ -121,6 +122,14 @@ function judge(
     if (isHealthy && stream !== 'another brand') continue
     const [ratio, day] = isHealthy ? [toQuiet, 'quiet'] : [toCalm, 'calm']
     const isGood = (ratio ?? Number.POSITIVE_INFINITY) <= RATIO_MAX
+    const compared = isHealthy ? days.quiet : days.calm
+    saveFigure({
+      what: `${name}: p99 of ${stream}`,
+      unit: 'ms',
+      ours: [p99],
+      limit: { name: `a ${day} day`, rounds: [at(compared.get(stream), 0.99)] },
+      bar: { of: 'limit', atMost: RATIO_MAX },
+    })
     verdict(`${name}: p99 of ${stream} is ${ratios}`, isGood, `≤ ${RATIO_MAX} × ${day}`)
   }
 }

@@ -49,18 +49,25 @@ export async function reviveAudience({ fresh, brandId }: RevivedAudience): Promi
   await withOwner(fresh.url, async (owner) => owner.query('vacuum analyze subscriptions'))
 }
 
-/** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
+/**
+ * Dead devices are retired just after the last outcome is written; before that the next round would bring them back. The
+ * brake may hold some of them back, which then stay live, so the wait also ends when their number has stopped growing.
+ */
 export async function untilRetired(database: Database, brandId: number, dead: number): Promise<void> {
+  let [before, since] = [-1, performance.now()]
   for (;;) {
     const { rows } = await database.query<{ gone: number }>(
       `select count(*)::integer as gone from subscriptions where brand_id = $1 and state = 'gone'`,
       [brandId],
     )
-    if (rows[0]?.gone === dead) return
+    const gone = rows[0]?.gone ?? 0
+    if (gone !== before) [before, since] = [gone, performance.now()]
+    if (gone === dead || performance.now() - since > SETTLED_MS) return
     await delay(LOOK_MS)
   }
 }
 
 const LOOK_MS = 50
+const SETTLED_MS = 1_000
 
 type RevivedAudience = { readonly fresh: Pick<TestDatabase, 'database' | 'url'>; readonly brandId: number }

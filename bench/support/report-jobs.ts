@@ -10,6 +10,8 @@ export const REPORT_JOBS = [
   { name: 'accept', title: 'Accepting a send' },
   { name: 'events', title: 'Events over HTTP' },
   { name: 'growth', title: 'Events with 0.1 to 10 million stored' },
+  { name: 'isolation', title: 'Single pushes while a channel or a push host is in trouble' },
+  { name: 'fairness', title: 'A push while another brand floods the API' },
   { name: 'import', title: 'Importing devices' },
   { name: 'journeys', title: 'Journeys' },
   { name: 'segments', title: 'Segments' },
