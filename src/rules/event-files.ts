@@ -36,8 +36,9 @@ export const EVENT_FILE_LIMITS = {
   /** The rows that are in no file and that a question copies for DuckDB, and those of all questions of a process. */
   copiedBytesMax: 256 * 1_048_576,
   allCopiedBytesMax: 1_024 * 1_048_576,
-  /** Events without rows that one statement brings from files, and those of one page, with and without their attributes. */
+  /** Events without rows that one statement brings from files, the time for it, and the events of one page, with and without their attributes. */
   thawedMax: 2_000_000,
+  thawMsMax: 30_000,
   thawPage: 10_000,
   thawPageBare: 50_000,
   /** A file with more events than this that it would not give back as they were keeps its rows. */

@@ -3,6 +3,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { bringEvents } from '../../src/intake/event-files/cold-events.ts'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
@@ -12,7 +13,7 @@ import { withOwner } from '../../src/store/db.ts'
 import { anyEvents, needing } from '../../src/store/event-needs.ts'
 import { listEvents } from '../../src/store/events/list.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
-import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
+import { isAway, isTimedOut, isUnavailable } from '../../src/store/unavailable.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, openFrozen, rawEvent } from '../support/events/frozen.ts'
 
@@ -156,6 +157,16 @@ test('a lost file without rows is an error that stays, and never a week that is 
   )
   assert.equal(count, 30)
   frozen.lines.length = 0
+})
+
+test('a statement that would bring events for too long ends like one that takes too long', async () => {
+  const { brandId } = await droppedBrand()
+  const hasty = { ...frozen.eventFiles, bringMsMax: 0 }
+  await assert.rejects(
+    database.asEngine(async (tx) => bringEvents(hasty, tx, [anyEvents(brandId)])),
+    isTimedOut,
+  )
+  await database.asEngine(async (tx) => bringEvents(frozen.eventFiles, tx, [anyEvents(brandId)]))
 })
 
 test('an export and a backup have the events without rows', async () => {

@@ -20,6 +20,8 @@ export type ThawPlace = {
   readonly folder: string
   readonly cache: FileCache | null
   readonly duckdb: DuckDbProcess
+  /** The time in which the events of one need are brought; half a minute without it. */
+  readonly bringMsMax?: number
 }
 
 /** A statement needs more dropped events than one transaction brings. Its caller is told what a long statement tells. */
@@ -50,6 +52,8 @@ async function bringNeed(place: ThawPlace, tx: Db, { need, needed }: Bringing): 
   const { brandId, use } = need
   if (use === 'read') await openShadow(tx)
   const table = use === 'read' ? 'pg_temp.cold_events' : 'public.events'
+  const { bringMsMax = EVENT_FILE_LIMITS.thawMsMax } = place
+  const endsAt = performance.now() + bringMsMax
   let count = 0
   for await (const events of thawEvents(place, { need, needed })) {
     count += events.length
@@ -58,6 +62,8 @@ async function bringNeed(place: ThawPlace, tx: Db, { need, needed }: Bringing): 
         `more than ${EVENT_FILE_LIMITS.thawedMax} events would have to be read from files`,
       )
     await insertThawed(tx, { brandId, events, isBare: need.isBare }, table)
+    if (performance.now() >= endsAt)
+      throw new TooManyDropped(`events were brought from files for more than ${bringMsMax} ms`)
   }
   if (use === 'read' && count > INDEXED_FROM) await indexShadow(tx)
 }
