@@ -150,7 +150,7 @@ function keep(sized: readonly Sized[]): void {
     parts: {
       'API and worker': median(of((cost) => cost.ownMicros)),
       PostgreSQL: median(of((cost) => cost.databaseMicros)),
-      'and, not counted, the far end': median(of((cost) => cost.farMicros)),
+      'far end, not counted': median(of((cost) => cost.farMicros)),
     },
   })
   saveFigure({

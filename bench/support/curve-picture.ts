@@ -3,7 +3,7 @@ import { median } from './median.ts'
 import { escaped, shown } from './shown.ts'
 
 const HEIGHT = 220
-const PLOT = { left: 90, right: 720, top: 34, bottom: 170 } as const
+const PLOT = { left: 90, right: 720, top: 46, bottom: 170 } as const
 const COLOURS = { line: '#2563eb', spread: '#111827', axis: '#9ca3af' } as const
 
 /** A plot over sizes that grow tenfold, from zero upwards, so that a level curve looks level. */

@@ -5,7 +5,7 @@ export function shown(value: number): string {
   return value.toFixed(Math.min(digits, 3))
 }
 
-/** A text as SVG has it. */
+/** A text as SVG has it, without the marks of Markdown. */
 export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return text.replaceAll('`', '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -101,6 +101,7 @@ test('a picture has a bar for each side and part of a figure, and a mark for eac
   assert.equal(picture.match(/<rect x=/g)?.length, 10)
   assert.equal(picture.match(/<circle /g)?.length, 2)
   assert.ok(picture.includes('fewer &lt; more'))
+  assert.ok(picture.includes('>node-apn<'))
 })
 
 test('results of a benchmark that broke off are refused', () => {
