@@ -40,18 +40,23 @@ try {
     unit: '% of a core',
     ours: [share * 100],
     bar: { of: 'figure', atMost: SHARE_MAX * 100 },
-    parts: Object.fromEntries(
-      used.filter((one) => one.share > 0).map((one) => [shortName(one.name), one.share * 100]),
-    ),
+    parts: sharesByName(used),
   })
 } finally {
   await processes.stop()
   await rm(folder, { recursive: true, force: true })
 }
 
-/** The role of a process, without the folders of the machine. */
-function shortName(name: string): string {
-  return name.replaceAll(/\/\S*\//g, '').slice(0, 40)
+/** Processes of one role together, without the folders and ports of the machine; in percent. */
+function sharesByName(
+  used: readonly { readonly name: string; readonly share: number }[],
+): Readonly<Record<string, number>> {
+  const shares = new Map<string, number>()
+  for (const { name, share } of used.filter((one) => one.share > 0)) {
+    const role = name.replaceAll(/\/\S*\/| \S*\(\d+\)/g, '').slice(0, 40)
+    shares.set(role, (shares.get(role) ?? 0) + share * 100)
+  }
+  return Object.fromEntries(shares)
 }
 
 function line(share: number, name: string): void {
