@@ -111,7 +111,10 @@ type GoalCount = {
   readonly reached: readonly GoalPerson[]
 }
 
-/** Writes who of the people reached the goal of their campaign, in place of what was written before. */
+/**
+ * Writes who of the people reached the goal of their campaign, in place of what was written before. `offset 0` makes
+ * PostgreSQL look up each of them; a join would read everybody whom any campaign of the brand was planned for.
+ */
 export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalCount): Promise<void> {
   if (people.length === 0) return
   const events = reached.flatMap(({ campaignId, profileId, events: own }) =>
@@ -128,7 +131,10 @@ export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalC
      )
      insert into goal_people as g (brand_id, campaign_id, profile_id, trial_group, events, ltv)
      select $1, campaign_id, profile_id, p.trial_group, events, ltv from reached
-     join campaign_people as p using (campaign_id, profile_id) where p.brand_id = $1
+     cross join lateral (
+       select trial_group from campaign_people as own
+       where own.brand_id = $1 and own.campaign_id = reached.campaign_id and own.profile_id = reached.profile_id offset 0
+     ) as p
      on conflict (brand_id, campaign_id, profile_id) do update set events = excluded.events, ltv = excluded.ltv
      where g.events <> excluded.events or g.ltv <> excluded.ltv`,
     [
