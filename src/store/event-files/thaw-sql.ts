@@ -8,7 +8,7 @@ import { duckInstant, duckName, duckText, textOf } from './duck-sql.ts'
 
 type ThawPage = {
   readonly folder: string
-  /** Those that may have events after `afterId`. */
+  /** The files that may have events after `afterId`. */
   readonly files: readonly AloneFile[]
   readonly need: Pick<EventNeed, 'names' | 'pick' | 'isBare'>
   readonly bounds: Omit<NeededFiles, 'files'>
