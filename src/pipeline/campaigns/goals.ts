@@ -2,8 +2,8 @@ import { attributeGoals, countGoalPeople } from '../../domain/campaigns/goal.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { GOAL_LIMITS } from '../../rules/goals.ts'
 import { BackoffList } from '../../runtime/loop/backoff-list.ts'
+import { GatherList } from '../../runtime/loop/gather-list.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
-import { RestList } from '../../runtime/loop/rest-list.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { clearConversions, saveConversions, saveGoalPeople } from '../../store/campaigns/conversions.ts'
 import { findGoalRecounts, takeGoalRecounts } from '../../store/campaigns/goal-recounts.ts'
@@ -24,13 +24,22 @@ import {
 } from '../../store/campaigns/goals.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { loadEventsSince } from '../../store/events/person-events.ts'
-import { advanceReader, type Batch, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
+import {
+  advanceReader,
+  type Batch,
+  batchIdOf,
+  findBehind,
+  loadBatches,
+  takeReader,
+} from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
 /** A batch may be one event. Most events are of no goal, so a turn reads more of them than other readers do. */
 const TURN = { batchesMax: 400, entriesMax: 60_000 } as const
 /** Events of five seconds are read together: a turn has a fixed cost, and a person with several of them is counted once. */
-const REST_MS = 5_000
+const GATHER_MS = 5_000
+/** Brands that one look finds. Brands that are found wait, so a look must find more of them than the loop works on. */
+const BRANDS_MAX = 1_000
 const PEOPLE_MAX = 1_000
 const SWEPT_MAX = 5_000
 
@@ -46,19 +55,22 @@ export async function runGoals(
 ): Promise<void> {
   const common = { settle: async () => undefined, lease: null, idle: { minMs: 100, maxMs: 1_000 } } as const
   const brands = new BackoffList<number>({ nameOf: (brandId) => `brand ${brandId}` })
-  const heard = new RestList<number>({ restMs: REST_MS })
+  const gathering = new GatherList<number>({ waitMs: GATHER_MS })
   await Promise.all([
     runLoop(
       {
         ...common,
         name: 'goal-events',
         claim: async (limit) => {
-          const except = [...brands.waiting(), ...heard.resting()]
-          return findBehind(database, { reader: GOAL_READER, limit, except })
+          const except = [...brands.waiting(), ...gathering.leftOut()]
+          return gathering.take(
+            await findBehind(database, { reader: GOAL_READER, limit: BRANDS_MAX, except }),
+            limit,
+          )
         },
         failed: brands,
         work: async (brandId) =>
-          heard.run(brandId, async () => (await takeTurn(database, brandId)) === 'more'),
+          gathering.run(brandId, async () => (await takeTurn(database, brandId)) === 'more'),
         concurrency: 2,
         wakeOn: 'events',
       },
@@ -107,7 +119,7 @@ async function takeTurn(database: Database, brandId: number): Promise<Turn> {
     const goals = await loadGoals(tx, brandId)
     const batchIds = batches.map(({ id }) => id)
     const profileIds = await findGoalDoers(tx, { brandId, batchIds, names: namesIn(goals), goals })
-    await countPeople(tx, { brandId, goals, profileIds })
+    await countPeople(tx, { brandId, goals, profileIds, batchIds: new Set(batchIds) })
     await advanceReader(tx, place, last)
     return isFull(batches) ? 'more' : 'all'
   })
@@ -140,14 +152,22 @@ export async function recountMerged(database: Database, brandId: number): Promis
   })
 }
 
-async function countPeople(tx: Db, { profileIds, ...rest }: PeopleQuery): Promise<void> {
+type CountedPeople = PeopleQuery & {
+  /**
+   * The batches whose events are given to messages, where these alone are new. An event's message depends on no other
+   * event, and a message that becomes known later has its people counted again as a whole.
+   */
+  readonly batchIds?: ReadonlySet<bigint>
+}
+
+async function countPeople(tx: Db, { profileIds, ...rest }: CountedPeople): Promise<void> {
   const people = [...new Set(profileIds)]
   for (const part of splitByWeight(people, () => 1, PEOPLE_MAX)) {
     await countPart(tx, { ...rest, profileIds: part })
   }
 }
 
-async function countPart(tx: Db, { brandId, goals, profileIds }: PeopleQuery): Promise<void> {
+async function countPart(tx: Db, { brandId, goals, profileIds, batchIds }: CountedPeople): Promise<void> {
   const now = await loadMoment(tx)
   const messages = await loadGoalMessages(tx, { brandId, profileIds, goals })
   const people = await loadCampaignPeople(tx, { brandId, profileIds, goals })
@@ -165,7 +185,8 @@ async function countPart(tx: Db, { brandId, goals, profileIds }: PeopleQuery): P
   const goalOf = new Map(
     goals.flatMap(({ source, goal }) => (source.kind === 'campaign' ? [[source.id, goal] as const] : [])),
   )
-  await saveConversions(tx, brandId, attributeGoals({ messages, events }, now))
+  const unread = events.filter(({ id }) => batchIds?.has(batchIdOf(id)) ?? true)
+  await saveConversions(tx, brandId, attributeGoals({ messages, events: unread }, now))
   await saveGoalPeople(tx, {
     brandId,
     people,

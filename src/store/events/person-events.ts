@@ -68,8 +68,8 @@ export async function loadEventsSince(
   if (people.length === 0 || names.length === 0) return []
   const oldest = Math.min(...people.map(({ since }) => since)) - EVENT_LIMITS.futureMsMax
   const { rows } = await tx.query<EventRow>(
-    `select e.id, wanted.profile_id as "profileId", e.event_name as name, e.event_at as at,
-       ${isBare ? `'{}'::jsonb` : 'e.attributes'} as attributes, e.ltv::text as ltv
+    `select e.id, wanted.profile_id as "profileId", e.event_name as name, e.event_at as at, e.ltv::text as ltv
+       ${isBare ? '' : ', e.attributes'}
      from unnest($2::bigint[], $3::timestamptz[]) as wanted (profile_id, since)
      cross join lateral (
        select * from (
@@ -110,10 +110,13 @@ type EventRow = {
   readonly profileId: bigint
   readonly name: string
   readonly at: number
-  readonly attributes: JsonObject
+  /** Missing where nobody looks at the attributes. */
+  readonly attributes?: JsonObject
   readonly ltv: string
 }
 
-function eventOf(row: EventRow): StoredEvent {
-  return { kind: 'event', ...row }
+const NO_ATTRIBUTES: JsonObject = {}
+
+function eventOf({ id, profileId, name, at, attributes = NO_ATTRIBUTES, ltv }: EventRow): StoredEvent {
+  return { kind: 'event', id, profileId, name, at, attributes, ltv }
 }
