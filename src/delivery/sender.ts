@@ -11,6 +11,7 @@ import {
   renewChunks,
 } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
+import { QueueStatistics } from '../store/push/queue-statistics.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
 import type { ChannelSender } from './channel-sender.ts'
 import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
@@ -81,6 +82,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
   const { database, clock } = deps
   const { name, sizes, concurrency, channel, slots, windows, turns, wake } = lane
   const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
+  const statistics = new QueueStatistics()
   let takenAllAt: number | null = null
   return {
     name,
@@ -92,6 +94,8 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
       await clock.sync()
       const asked = { ...claim, count, leaseNow: clock.now(), rooms: slots.rooms() }
       const chunks = await claimChunks(database, asked)
+      // Chunks that were claimed are sent whatever comes of the statistics.
+      await statistics.keep(database, chunks.length).catch(() => undefined)
       // The loop claims again at once. A claim that got fewer chunks than it asked for took all that there was room for.
       if (chunks.length > 0 && chunks.length < count) takenAllAt = seen
       return chunks

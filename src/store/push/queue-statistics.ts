@@ -1,0 +1,38 @@
+import type { Db } from '../db.ts'
+
+/**
+ * Makes PostgreSQL take `chunks` for a long queue while it is one. Autovacuum often looks at it when it is empty or short; from
+ * then on PostgreSQL expects a row or two of it, however many it has, and a settlement compares every chunk that waits with every
+ * chunk that it settles. New statistics also end the plans that connections kept. Plans for a long queue look up each row by its
+ * key, which is as good for a short one.
+ */
+export class QueueStatistics {
+  readonly #elapsed: () => number
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  /** `elapsed`: tests bring their own. */
+  constructor(elapsed = (): number => performance.now()) {
+    this.#elapsed = elapsed
+  }
+
+  /** Looks at the statistics after a claim of many chunks, and mends them. */
+  async keep(db: Db, claimed: number): Promise<void> {
+    const now = this.#elapsed()
+    if (claimed < MANY || now - this.#lookedAt < EVERY_MS) return
+    this.#lookedAt = now
+    await db.query(MEND)
+  }
+}
+
+/** Below this a bad plan costs little. */
+const MANY = 32
+const EVERY_MS = 1_000
+/** PostgreSQL multiplies the rows of a page by the pages that there are. A page holds about forty chunks. */
+const LONG = { pages: 250, rows: 10_000 } as const
+
+const MEND = {
+  name: 'mend_queue_statistics',
+  text: `select pg_restore_relation_stats('schemaname', relnamespace::regnamespace::text, 'relname', relname::text,
+      'relpages', ${LONG.pages}::integer, 'reltuples', ${LONG.rows}::real)
+    from pg_class where oid = 'chunks'::regclass and (relpages <> ${LONG.pages} or reltuples <> ${LONG.rows})`,
+}
