@@ -63,7 +63,7 @@ export const ANALYTIC_QUESTIONS: readonly AnalyticQuestion[] = [
       askFunnel(
         deps,
         { brandId, steps: STEPS, excluded: [], withinMs: 7 * DAY_MS, ...RANGE, parts: [], groupsMax: 10 },
-        signal,
+        { signal, tell: null },
       ),
   },
   {
@@ -81,7 +81,7 @@ export const ANALYTIC_QUESTIONS: readonly AnalyticQuestion[] = [
           timeZone: 'UTC',
           ...RANGE,
         },
-        signal,
+        { signal, tell: null },
       ),
   },
   measuring('people by day', false, { measure: 'people' }),
@@ -104,7 +104,7 @@ export const ANALYTIC_QUESTIONS: readonly AnalyticQuestion[] = [
       askPaths(
         deps,
         { brandId, startEvent: 'event_4', depth: 3, withinMs: DAY_MS, ...RANGE, pathsMax: 10 },
-        signal,
+        { signal, tell: null },
       ),
   },
 ]

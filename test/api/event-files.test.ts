@@ -2,13 +2,56 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { WEEK_MS } from '../../src/domain/events/week.ts'
-import type { WeeksRead } from '../../src/domain/events/week-parts.ts'
-import { measureFiles } from '../../src/intake/events/measure.ts'
-import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
+import { askPaths } from '../../src/intake/events/walks.ts'
+import { DuckDbError, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import type { TestBrand } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { type AskedLines, questionLines } from '../support/events/question-lines.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { until } from '../support/until.ts'
 
-const files = await openFiles()
+/** Stands still before its next statement, after it has told of progress as a statement would that takes long. */
+class PausingDuckDb extends DuckDbProcess {
+  #pause: { readonly shares: readonly number[]; readonly begun: Begun; readonly end: Promise<void> } | null =
+    null
+
+  pause(shares: readonly number[]): { readonly begun: Begun['promise']; readonly release: () => void } {
+    const begun: Begun = Promise.withResolvers()
+    const end = Promise.withResolvers<void>()
+    this.#pause = { shares, begun, end: end.promise }
+    return { begun: begun.promise, release: end.resolve }
+  }
+
+  override async run(
+    ...[statement, options]: Parameters<DuckDbProcess['run']>
+  ): ReturnType<DuckDbProcess['run']> {
+    const pause = this.#pause
+    this.#pause = null
+    for (const share of pause?.shares ?? []) options.onProgress?.(share)
+    pause?.begun.resolve(options.signal)
+    await pause?.end
+    return super.run(statement, options)
+  }
+}
+
+type Begun = PromiseWithResolvers<AbortSignal | undefined>
+
+/** Fails in the middle of a statement. */
+class FailingDuckDb extends DuckDbProcess {
+  override async run(
+    ...[, { onProgress }]: Parameters<DuckDbProcess['run']>
+  ): ReturnType<DuckDbProcess['run']> {
+    onProgress?.(0.6)
+    throw new DuckDbError('failed', 'a broken file')
+  }
+}
+
+const opened = await openFiles()
+const { folder, scratch } = opened.eventFiles
+const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
+const duckdb = new PausingDuckDb({ ...plan, idleMs: 60_000 })
+const files = { ...opened, eventFiles: { ...opened.eventFiles, duckdb } }
 const { lines, eventFiles } = files
 const server = await startServer({ deps: { eventFiles } })
 const frozen = await openFrozen({ url: server.url, database: server.deps.database }, files)
@@ -20,56 +63,78 @@ after(async () => {
 const from = new Date(OLD_WEEK.startsAt - 30 * DAY_MS).toISOString()
 const to = new Date(Date.now() + DAY_MS).toISOString()
 
-/** Tells of progress as a statement would that takes long. */
-class TellingDuckDb extends DuckDbProcess {
-  override async run(
-    ...[statement, options]: Parameters<DuckDbProcess['run']>
-  ): ReturnType<DuckDbProcess['run']> {
-    for (const share of [0, 0.4, 0.6, 1]) options.onProgress?.(share)
-    return super.run(statement, options)
-  }
+const QUESTIONS = [
+  { name: 'a question', path: '/api/v1/events/query', body: { by: [{ event: 'name' }], from, to } },
+  { name: 'a funnel', path: '/api/v1/events/funnel', body: { steps: ['see', 'buy'], within: 60, from, to } },
+  { name: 'a retention', path: `/api/v1/events/retention?from=${from}&to=${to}` },
+  { name: 'paths', path: `/api/v1/events/paths?event_name=see&from=${from}&to=${to}` },
+] as const
+
+type Question = (typeof QUESTIONS)[number]
+
+/** The same question with its progress. */
+function withProgress(question: Question): AskedLines {
+  if ('body' in question) return { path: question.path, body: { ...question.body, progress: true } }
+  return { path: `${question.path}&progress=true` }
 }
 
-test('a question to files tells how many of the frozen weeks were read', async () => {
-  const { brandId } = await server.brand()
+/** Two frozen weeks. */
+async function brandWithFiles(): Promise<TestBrand> {
+  const brand = await server.brand()
   const events = [rawEvent(1), rawEvent(2), rawEvent(3, { receivedAt: OLD_WEEK.startsAt + WEEK_MS })]
-  await frozen.store(brandId, events)
+  await frozen.store(brand.brandId, events)
   await frozen.round()
-  const { folder, scratch } = eventFiles
-  const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
-  const duckdb = new TellingDuckDb({ ...plan, idleMs: 60_000 })
-  const [fromAt, toAt] = [Date.parse(from), Date.parse(to)]
-  const told: WeeksRead[] = []
-  const question = {
-    brandId,
-    measure: 'count',
-    attribute: null,
-    eventName: null,
-    where: [],
-    people: null,
-    percentile: 0.5,
-    parts: [],
-    groupsMax: 5,
-    edges: [fromAt, toAt],
-    spansBefore: 0,
-    fromAt,
-    toAt,
-    now: Date.now(),
-  } as const
+  return brand
+}
+
+for (const question of QUESTIONS) {
+  test(`${question.name} to files tells how many of the frozen weeks were read`, async () => {
+    const brand = await brandWithFiles()
+    const { path, ...others } = question
+    const plain = await call(server.port, { path, headers: keyHeaders(brand), ...others })
+    const paused = duckdb.pause([0, 0.4, 0.6])
+    const weeks: unknown[] = []
+    let last: JsonObject = {}
+    for await (const line of questionLines({ port: server.port, brand }, withProgress(question))) {
+      last = line
+      if (!isJsonObject(line['progress'])) continue
+      weeks.push([line['progress']['weeks_read'], line['progress']['weeks']])
+      if (line['progress']['weeks'] !== null) paused.release()
+    }
+    assert.deepEqual(weeks.at(-1), [1, 2])
+    assert.deepEqual({ ...last, request_id: null }, { ...plain.body, request_id: null })
+    assert.deepEqual(lines, [])
+  })
+
+  test(`${question.name} to files ends when its caller hangs up`, async () => {
+    const brand = await brandWithFiles()
+    const paused = duckdb.pause([])
+    const caller = new AbortController()
+    const { signal } = caller
+    const asked = Array.fromAsync(
+      questionLines({ port: server.port, brand, signal }, withProgress(question)),
+    ).catch((cause: unknown) => cause)
+    const statement = await paused.begun
+    caller.abort()
+    await asked
+    await until(() => statement?.aborted === true, { what: 'the end of the statement' })
+    paused.release()
+    assert.deepEqual(lines, [])
+  })
+}
+
+test('weeks that DuckDB told are not known any more when it fails', async () => {
+  const brand = await brandWithFiles()
+  const told: unknown[] = []
+  const range = { fromAt: Date.parse(from), toAt: Date.parse(to) }
+  const query = { brandId: brand.brandId, startEvent: 'see', depth: 2, withinMs: DAY_MS, ...range, pathsMax: 5 }
   const { signal } = new AbortController()
-  const deps = { database: server.deps.database, eventFiles: { ...eventFiles, duckdb } }
-  const cells = await measureFiles(deps, { question, signal, tell: (weeks) => told.push(weeks) })
-  await duckdb.close()
-  assert.deepEqual(
-    cells?.map(({ value }) => value),
-    [3, 3],
-  )
-  assert.deepEqual(told, [
-    { read: 0, of: 2 },
-    { read: 0, of: 2 },
-    { read: 1, of: 2 },
-    { read: 2, of: 2 },
-  ])
+  const failing = { ...eventFiles, duckdb: new FailingDuckDb({ ...plan, idleMs: 60_000 }) }
+  const deps = { database: server.deps.database, eventFiles: failing }
+  const { users } = await askPaths(deps, query, { signal, tell: (weeks) => told.push(weeks) })
+  assert.equal(users, 2)
+  assert.deepEqual(told, [{ read: 1, of: 2 }, null])
+  assert.match(lines.splice(0).join(''), /rows are read instead/)
 })
 
 test('200 with the same answers from files, from rows beside them, and without files', async () => {
@@ -101,7 +166,6 @@ test('200 with the same answers from files, from rows beside them, and without f
     )
     return answers.map(({ body }) => ({ ...body, request_id: null }))
   }
-  assert.equal(eventFiles.duckdb.pid, null)
   const both = await ask()
   assert.deepEqual(lines, [])
   const { pid } = eventFiles.duckdb

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { WEEK_MS } from '../../src/domain/events/week.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../src/domain/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { cancelWaiting, countWaiting, whileEventsAreLocked } from '../support/events/locked-events.ts'
+import { type AskedLines, questionLines } from '../support/events/question-lines.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
@@ -30,32 +31,12 @@ before(async () => {
 
 const QUERY = '/api/v1/events/query'
 
-type Asked = { readonly path: string; readonly body?: object }
-
 /** The lines of a reply as they come. */
-async function* linesOf({ path, body }: Asked, as = brand): AsyncGenerator<JsonObject> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { ...keyHeaders(as), 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  assert.equal(response.status, 200)
-  assert.match(response.headers.get('content-type') ?? '', /^application\/x-ndjson/)
-  assert.ok(response.body !== null)
-  let text = ''
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = `${text}${piece}`.split('\n')
-    text = lines.pop() ?? ''
-    for (const line of lines) {
-      const value = parseJson(line)
-      assert.ok(isJsonObject(value))
-      yield value
-    }
-  }
-  assert.equal(text, '')
+function linesOf(asked: AskedLines, as = brand): AsyncGenerator<JsonObject> {
+  return questionLines({ port, brand: as }, asked)
 }
 
-async function all(asked: Asked): Promise<readonly JsonObject[]> {
+async function all(asked: AskedLines): Promise<readonly JsonObject[]> {
   return Array.fromAsync(linesOf(asked))
 }
 
@@ -68,7 +49,7 @@ test('200 whose last line is the reply without progress, for each question', asy
   const from = new Date(Date.now() - 14 * 86_400_000).toISOString()
   const to = new Date(Date.now() + 60_000).toISOString()
   const steps = { steps: ['signup', 'buy'], within: 60 }
-  const questions: readonly Asked[] = [
+  const questions: readonly AskedLines[] = [
     { path: QUERY, body: {} },
     { path: QUERY, body: { measure: 'people', by: [{ attribute: 'plan' }], every: 'week', compare: true } },
     { path: QUERY, body: { measure: 'percentile', percentile: 50, people: { users: ['ann'] } } },

@@ -22,7 +22,7 @@ import { ATTRIBUTE_CONDITION } from '../support/segments/segments.ts'
 const { url, database, brand, drop } = await freshDatabase()
 const frozen = await openFrozen({ url, database })
 const deps = { database, eventFiles: frozen.eventFiles }
-const { signal } = new AbortController()
+const watch = { signal: new AbortController().signal, tell: null }
 after(async () => {
   await frozen.close()
   await drop()
@@ -197,7 +197,7 @@ test('a question of files and rows together has the answer of rows alone', async
       const brandId = await stored(drawn)
       for (const asked of wanted) {
         const question = questionOf(brandId, asked)
-        const found = await measureFiles(deps, { question, signal, tell: null })
+        const found = await measureFiles(deps, { ...watch, question })
         if (found === null) continue
         answered += 1
         const rows = await measureEvents(database.reader, question)
@@ -240,7 +240,7 @@ test('a group that is an object, and a number of many digits, are asked of rows'
   )
   await frozen.round()
   const measured = async (parts: readonly EventPart[]) =>
-    measureFiles(deps, { question: { ...question, parts }, signal, tell: null })
+    measureFiles(deps, { ...watch, question: { ...question, parts } })
   assert.deepEqual(
     (await measured([]))?.map(({ value }) => value),
     [2, 2],
@@ -272,7 +272,7 @@ test('funnels, retentions and paths of files and rows together are those of rows
         const funnel = { ...range, ...asked, groupsMax: 2 }
         const steps = asked.steps.length
         const [cells, rowCells] = [
-          await askFunnel(deps, funnel, signal),
+          await askFunnel(deps, funnel, watch),
           await database.asBrand(brandId, async (tx) => loadFunnel(tx, funnel)),
         ]
         assert.deepEqual(rounded(arrangeFunnel(cells, steps)), rounded(arrangeFunnel(rowCells, steps)))
@@ -285,12 +285,12 @@ test('funnels, retentions and paths of files and rows together are those of rows
           timeZone: zone,
         } as const
         assert.deepEqual(
-          await askRetention(deps, retention, signal),
+          await askRetention(deps, retention, watch),
           await database.asBrand(brandId, async (tx) => loadRetention(tx, retention)),
         )
         const paths = { ...range, startEvent: 'buy', depth, withinMs: asked.withinMs, pathsMax: 3 }
         assert.deepEqual(
-          await askPaths(deps, paths, signal),
+          await askPaths(deps, paths, watch),
           await database.asBrand(brandId, async (tx) => loadPaths(tx, paths)),
         )
       }

@@ -47,6 +47,7 @@ beforeEach(() => {
 })
 
 const { signal } = new AbortController()
+const watch = { signal, tell: null }
 const RANGE = { fromAt: OLD_WEEK.startsAt - DAY_MS, toAt: Date.now() + DAY_MS }
 
 /** A process has one cache; each test is as if it had begun anew. */
@@ -55,7 +56,7 @@ let cache = openCache(100_000_000)
 async function ask(brandId: number, withFiles: boolean) {
   const eventFiles = { ...files.eventFiles, cache }
   const query = { brandId, startEvent: 'buy', depth: 2, withinMs: DAY_MS, ...RANGE, pathsMax: 5 }
-  return askPaths({ database, eventFiles: withFiles ? eventFiles : null }, query, signal)
+  return askPaths({ database, eventFiles: withFiles ? eventFiles : null }, query, watch)
 }
 
 async function forgetCopies(): Promise<void> {
@@ -238,8 +239,8 @@ test('an API process with the settings of a store asks it, and removes copies th
   const opened = openEventFiles({ config, log: files.log })
   assert.ok(opened !== null && opened.cache !== null)
   const query = { brandId, startEvent: 'buy', depth: 2, withinMs: DAY_MS, ...RANGE, pathsMax: 5 }
-  const rows = await askPaths({ database, eventFiles: null }, query, signal)
-  assert.deepEqual(await askPaths({ database, eventFiles: opened }, query, signal), rows)
+  const rows = await askPaths({ database, eventFiles: null }, query, watch)
+  assert.deepEqual(await askPaths({ database, eventFiles: opened }, query, watch), rows)
   assert.notEqual(opened.duckdb.pid, null)
   const [file] = await wanted(brandId)
   const copy = join(dataDir, 'event-files', file?.path ?? '')

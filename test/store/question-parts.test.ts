@@ -43,7 +43,10 @@ test('the weeks of a question are told one after the other, twice if it has grou
   }
   const toldOf = async (question: Omit<EventQuestion, 'cuts'>): Promise<readonly number[]> => {
     const told: WeeksRead[] = []
-    await askMeasure({ database, eventFiles: null }, { question, signal, tell: (weeks) => told.push(weeks) })
+    await askMeasure(
+      { database, eventFiles: null },
+      { question, signal, tell: (weeks) => weeks && told.push(weeks) },
+    )
     assert.equal(told.at(-1)?.of, told.length - 1)
     return told.map(({ read }) => read)
   }

@@ -50,14 +50,14 @@ test('a question with more rows than may be copied is answered by its rows', asy
   const fresh = Array.from({ length: 50 }, (_, place) => rawEvent(place, { receivedAt: Date.now() - place }))
   await frozen.store(brandId, [rawEvent(1), rawEvent(2), ...fresh])
   await frozen.round()
-  const { signal } = new AbortController()
+  const watch = { signal: new AbortController().signal, tell: null }
   const range = { fromAt: OLD_WEEK.startsAt - DAY_MS, toAt: Date.now() + DAY_MS }
   const query = { brandId, startEvent: 'buy', depth: 2, withinMs: DAY_MS, ...range, pathsMax: 5 }
   const small = { ...frozen.eventFiles, scratch: new QuestionScratch({ folder, bytesMax: 100 }) }
-  const rows = await askPaths({ database, eventFiles: null }, query, signal)
-  assert.deepEqual(await askPaths({ database, eventFiles: small }, query, signal), rows)
+  const rows = await askPaths({ database, eventFiles: null }, query, watch)
+  assert.deepEqual(await askPaths({ database, eventFiles: small }, query, watch), rows)
   assert.equal(frozen.eventFiles.duckdb.pid, null, 'DuckDB was not asked')
-  assert.deepEqual(await askPaths({ database, eventFiles: frozen.eventFiles }, query, signal), rows)
+  assert.deepEqual(await askPaths({ database, eventFiles: frozen.eventFiles }, query, watch), rows)
   assert.notEqual(frozen.eventFiles.duckdb.pid, null)
   assert.deepEqual(frozen.lines, [], 'neither is a failure')
 })

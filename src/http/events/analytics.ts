@@ -56,8 +56,8 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
   const reads = readsOfRetention(asked)
   const { warnings } = parsed.value
   if (query.dry_run === true) return replyEstimate(deps, request, { reads, warnings })
-  return replyWithProgress(deps, request, { isWanted: query.progress, reads }, async () => {
-    const rows = await askRetention(deps, asked, request.signal)
+  return replyWithProgress(deps, request, { isWanted: query.progress, reads }, async (watch) => {
+    const rows = await askRetention(deps, asked, watch)
     const today = localDay(timeZone, deps.clock.now())
     return replyRetention(rows, { unit, periods, today, warnings })
   })

@@ -34,8 +34,8 @@ export async function queryEvents(deps: Deps, request: TenantRequest): Promise<R
   const reads = readsOfQuestion(question)
   const { dry_run: isDry, progress: isWanted } = parsed.value.value
   if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
-  return replyWithProgress(deps, request, { isWanted, reads }, async (tell) =>
-    replyAnswer(question, await askMeasure(deps, { question, signal: request.signal, tell }), warnings),
+  return replyWithProgress(deps, request, { isWanted, reads }, async (watch) =>
+    replyAnswer(question, await askMeasure(deps, { ...watch, question }), warnings),
   )
 }
 

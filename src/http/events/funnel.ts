@@ -35,9 +35,9 @@ export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Re
   const reads = readsOfFunnel(query)
   const { dry_run: isDry, progress: isWanted } = parsed.value.value
   if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
-  return replyWithProgress(deps, request, { isWanted, reads }, async () => {
-    return replyFunnel(steps, await askFunnel(deps, query, request.signal), warnings)
-  })
+  return replyWithProgress(deps, request, { isWanted, reads }, async (watch) =>
+    replyFunnel(steps, await askFunnel(deps, query, watch), warnings),
+  )
 }
 
 function replyFunnel(

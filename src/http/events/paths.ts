@@ -33,8 +33,8 @@ export async function readPaths(deps: Deps, request: TenantRequest): Promise<Rep
   }
   const reads = readsOfPaths(query)
   if (isDry === true) return replyEstimate(deps, request, { reads, warnings })
-  return replyWithProgress(deps, request, { isWanted, reads }, async () => {
-    const { shown, paths, users } = await askPaths(deps, query, request.signal)
+  return replyWithProgress(deps, request, { isWanted, reads }, async (watch) => {
+    const { shown, paths, users } = await askPaths(deps, query, watch)
     const others = users - shown.reduce((sum, path) => sum + path.users, 0)
     const rest = paths > shown.length ? { paths: paths - shown.length, users: others } : null
     return replySuccess({ users, paths: shown, rest }, { processed: shown.length, warnings })

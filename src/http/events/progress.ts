@@ -1,6 +1,7 @@
 import type { EventRead, QuestionCost } from '../../domain/events/question-cost.ts'
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { encodeJson } from '../../domain/values/json.ts'
+import type { QuestionWatch } from '../../intake/event-files/ask-files.ts'
 import { systemSleep } from '../../runtime/clock.ts'
 import type { Deps } from '../deps.ts'
 import { replyFailure } from '../edge/failure.ts'
@@ -18,9 +19,6 @@ export const PROGRESS = Type.Optional(
   }),
 )
 
-/** Takes the news of a question that can tell how far it is. */
-export type TellWeeks = (weeks: WeeksRead) => void
-
 type Asked = { readonly isWanted: boolean | undefined; readonly reads: readonly EventRead[] }
 
 /**
@@ -31,14 +29,16 @@ export async function replyWithProgress(
   deps: Deps,
   request: TenantRequest,
   { isWanted, reads }: Asked,
-  work: (tell: TellWeeks | null) => Promise<Reply>,
+  work: (watch: QuestionWatch) => Promise<Reply>,
 ): Promise<Reply> {
-  if (isWanted !== true) return work(null)
+  const { signal } = request
+  if (isWanted !== true) return work({ signal, tell: null })
   const cost = await loadCost(deps, request, reads)
   let weeks: WeeksRead | null = null
-  const done = work((news) => {
+  const tell = (news: WeeksRead | null): void => {
     weeks = news
-  }).catch((cause: unknown) => replyFailure(deps, { ...request, lane: 'reads' }, cause))
+  }
+  const done = work({ signal, tell }).catch((cause: unknown) => replyFailure(deps, { ...request, lane: 'reads' }, cause))
   const startedAt = deps.clock.now()
   const progressNow = (): object =>
     renderProgress(cost, { seconds: Math.floor((deps.clock.now() - startedAt) / 1_000), weeks })
@@ -98,7 +98,7 @@ export const PROGRESS_VIEW = Type.Optional(
     },
     {
       description:
-        'A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week.',
+        'A line of the reply, with progress. Weeks are those in which the events were received; in rows, a question with groups reads each of them twice. They are null while it is not known how far a question is: rows of funnels, retentions and paths are not read week by week.',
     },
   ),
 )

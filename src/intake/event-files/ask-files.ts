@@ -22,14 +22,19 @@ export type EventFiles = {
   readonly log: Log
 }
 
-export type FileAsking = {
+/** How the caller of a question follows it. */
+export type QuestionWatch = {
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal
+  /** Takes how many weeks were read, or null if that is not known; null if nobody wants to know. */
+  readonly tell: ((weeks: WeeksRead | null) => void) | null
+}
+
+export type FileAsking = QuestionWatch & {
   readonly brandId: number
   /** The time of all events that the question reads. */
   readonly fromAt: number
   readonly toAt: number
-  readonly signal: AbortSignal
-  /** Takes how many of the weeks in files were read; null if nobody wants to know. */
-  readonly tell: ((weeks: WeeksRead) => void) | null
   /** Copies the rows that are not in files (`copyHotSql`). */
   readonly hot: (view: FrozenView) => string
   /** Copies the people that the question is about (`copyPeopleSql`); null if it is about everybody. */
@@ -65,6 +70,7 @@ export async function askFiles(
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
     asking.signal.throwIfAborted()
+    asking.tell?.(null)
     if (errorCode(error) === STATEMENT_TIMEOUT) throw error
     if (cache?.isOutage(error) === true) return null
     const isForeseen = error instanceof TooManyRows || error instanceof CacheFull

@@ -7,14 +7,9 @@ import { cellOf, hotMeasureColumns, measureFilesSql } from '../../store/event-fi
 import { copyPeopleSql, peopleNeeds } from '../../store/event-files/people-csv.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
-import { askFiles, type EventFiles } from '../event-files/ask-files.ts'
+import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
-type Measuring = {
-  readonly question: Omit<EventQuestion, 'cuts'>
-  readonly signal: AbortSignal
-  /** Takes the weeks that were read; null if nobody wants to know. */
-  readonly tell: ((weeks: WeeksRead) => void) | null
-}
+type Measuring = QuestionWatch & { readonly question: Omit<EventQuestion, 'cuts'> }
 
 /** Measures events. In rows a filter of people is asked as the engine, because row-level security would keep it from its indexes. */
 export async function askMeasure(

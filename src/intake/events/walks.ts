@@ -22,7 +22,7 @@ import { type FunnelQuery, loadFunnel } from '../../store/events/funnel.ts'
 import type { EventPart } from '../../store/events/parts.ts'
 import { loadPaths, type PathQuery, type Paths } from '../../store/events/paths.ts'
 import { loadRetention, type RetentionQuery, type RetentionRow } from '../../store/events/retention.ts'
-import { askFiles, type EventFiles } from '../event-files/ask-files.ts'
+import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
 type WalkDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
 
@@ -30,9 +30,9 @@ type WalkDeps = { readonly database: Database; readonly eventFiles: EventFiles |
 export async function askFunnel(
   deps: WalkDeps,
   query: FunnelQuery,
-  signal: AbortSignal,
+  watch: QuestionWatch,
 ): Promise<readonly FunnelCell[]> {
-  return askWalk(deps, query, signal, {
+  return askWalk(deps, query, watch, {
     endAt: query.toAt + query.withinMs + 1,
     names: funnelNames(query),
     parts: query.parts,
@@ -47,9 +47,9 @@ export async function askFunnel(
 export async function askRetention(
   deps: WalkDeps,
   query: RetentionQuery,
-  signal: AbortSignal,
+  watch: QuestionWatch,
 ): Promise<readonly RetentionRow[]> {
-  return askWalk(deps, query, signal, {
+  return askWalk(deps, query, watch, {
     endAt: retentionEnd(query),
     names: retentionNames(query),
     parts: [],
@@ -61,8 +61,8 @@ export async function askRetention(
 }
 
 /** Paths, in the same way. */
-export async function askPaths(deps: WalkDeps, query: PathQuery, signal: AbortSignal): Promise<Paths> {
-  return askWalk(deps, query, signal, {
+export async function askPaths(deps: WalkDeps, query: PathQuery, watch: QuestionWatch): Promise<Paths> {
+  return askWalk(deps, query, watch, {
     endAt: query.toAt + query.withinMs + 1,
     names: null,
     parts: [],
@@ -89,19 +89,18 @@ type Walk<Found> = {
 async function askWalk<Found>(
   deps: WalkDeps,
   { brandId, fromAt }: { readonly brandId: number; readonly fromAt: number },
-  signal: AbortSignal,
+  watch: QuestionWatch,
   { endAt, names, parts, columns, cold, ofFiles, ofRows }: Walk<Found>,
 ): Promise<Found> {
   const choice = { eventName: null, where: [], people: null, now: 0, brandId, fromAt, toAt: endAt } as const
   const rows = await askFiles(deps, {
     ...choice,
-    signal,
-    tell: null,
+    ...watch,
     hot: (view) => copyHotSql({ choice, parts, names, columns }, view),
     people: copyPeopleSql({ ...choice, parts }),
     needs: [],
     cold,
   })
   if (rows !== null) return ofFiles(rows)
-  return deps.database.asQuestion({ brandId, signal }, ofRows)
+  return deps.database.asQuestion({ brandId, signal: watch.signal }, ofRows)
 }

@@ -39,7 +39,7 @@ import { ATTRIBUTE_CONDITION } from '../segments/segments.ts'
 import { DAY_MS } from './frozen.ts'
 import { NOW, PEOPLE, type Side } from './two-brands.ts'
 
-const { signal } = new AbortController()
+const watch = { signal: new AbortController().signal, tell: null }
 
 const EVERYTHING = { fromAt: 0, toAt: Date.now() + 86_400_000 } as const
 
@@ -208,16 +208,16 @@ export async function answers(
       const sql = `${peopleSql({ brandId, people: { kind: 'not', of: filter }, now }, binds)} order by 1`
       return (await tx.query(sql, binds.values)).rows
     }),
-    measured: rounded(await askMeasure(files, { question: spanned, signal, tell: null })),
+    measured: rounded(await askMeasure(files, { ...watch, question: spanned })),
     measuredRows: rounded(await asEngine(async (tx) => measureEvents(tx, spanned))),
-    funnel: rounded(await askFunnel(files, funnel, signal)),
+    funnel: rounded(await askFunnel(files, funnel, watch)),
     funnelRows: rounded(await db.asBrand(brandId, async (tx) => loadFunnel(tx, funnel))),
     funnelPeople: await db.asBrand(brandId, async (tx) =>
       listFunnelPeople(tx, { ...funnel, step: 1, did: 'stopped', afterId: null, limit: 50 }),
     ),
-    retention: await askRetention(files, retention, signal),
+    retention: await askRetention(files, retention, watch),
     retentionRows: await db.asBrand(brandId, async (tx) => loadRetention(tx, retention)),
-    paths: await askPaths(files, paths, signal),
+    paths: await askPaths(files, paths, watch),
     pathRows: await db.asBrand(brandId, async (tx) => loadPaths(tx, paths)),
     attributes: await db
       .asBrand(brandId, async (tx) =>
