@@ -159,10 +159,14 @@ test('200 with the same answers from files, from rows beside them, and without f
         path: `/api/v1/events/paths?event_name=buy&from=${from}&to=${to}`,
         headers,
       }),
+      await call(server.port, {
+        path: `/api/v1/events/stats?by=attribute&attribute=sku&from=${from}&to=${to}`,
+        headers,
+      }),
     ]
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [200, 200, 200, 200],
+      [200, 200, 200, 200, 200],
     )
     return answers.map(({ body }) => ({ ...body, request_id: null }))
   }

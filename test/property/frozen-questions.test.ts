@@ -7,6 +7,7 @@ import { querySpans, spansBefore } from '../../src/domain/events/query-spans.ts'
 import { WEEK_MS } from '../../src/domain/events/week.ts'
 import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
 import { measureFiles } from '../../src/intake/events/measure.ts'
+import { askStats, statsOfFiles } from '../../src/intake/events/stats.ts'
 import { askFunnel, askPaths, askRetention } from '../../src/intake/events/walks.ts'
 import type { EventMeasure } from '../../src/rules/event-queries.ts'
 import { loadFunnel } from '../../src/store/events/funnel.ts'
@@ -14,8 +15,9 @@ import { type EventQuestion, measureEvents } from '../../src/store/events/measur
 import type { EventPart } from '../../src/store/events/parts.ts'
 import { loadPaths } from '../../src/store/events/paths.ts'
 import { loadRetention } from '../../src/store/events/retention.ts'
+import { loadStats } from '../../src/store/events/stats.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { DAY_MS, OLD_WEEK, openFrozen, type RawEvent } from '../support/events/frozen.ts'
+import { DAY_MS, OLD_WEEK, openFrozen, type RawEvent, rawEvent } from '../support/events/frozen.ts'
 import { atLength } from '../support/length.ts'
 import { ATTRIBUTE_CONDITION } from '../support/segments/segments.ts'
 
@@ -298,4 +300,70 @@ test('funnels, retentions and paths of files and rows together are those of rows
     { numRuns: atLength(24) },
   )
   assert.ok(frozen.lines.length < asks / 6, `too many fell back to their rows: ${frozen.lines.join('')}`)
+})
+
+const FILTERED = fc.constantFrom(null, { name: 'a', equals: null }, ...['"ab"', '1.0', 'true', '"100"', 'null', '{"x": 1}'].map((equals) => ({ name: 'a', equals })))
+
+const COUNTED = fc.record({
+  by: fc.constantFrom('hour', 'day', 'name', 'attribute'),
+  timeZone: ZONE,
+  attribute: fc.constantFrom('a', "b'; --", 'nobody has it'),
+  limit: fc.constantFrom(3, 100),
+  eventName: fc.constantFrom('buy', null),
+  filtered: FILTERED,
+  days: fc.constantFrom(12, 38),
+})
+
+test('statistics of files and rows together are those of rows alone', async () => {
+  let answered = 0
+  await fc.assert(
+    fc.asyncProperty(EVENTS, fc.array(COUNTED, { minLength: 15, maxLength: 15 }), async (drawn, wanted) => {
+      const brandId = await stored(drawn)
+      for (const { eventName, filtered, days, ...asked } of wanted) {
+        const range = { fromAt: Date.now() - days * DAY_MS, toAt: Date.now() - DAY_MS }
+        const filter = { brandId, userId: null, eventName, ...range, attribute: filtered }
+        const found = await statsOfFiles(deps, { ...asked, filter }, watch)
+        if (found === null) continue
+        answered += 1
+        assert.deepEqual(found, await loadStats(database.reader, { ...asked, filter }))
+      }
+    }),
+    { numRuns: atLength(24) },
+  )
+  assert.ok(answered > 60, `only ${answered} were answered from files: ${frozen.lines.join('')}`)
+})
+
+test('days and weeks before 1970 are those of rows, also where a zone has a name', async () => {
+  const { brandId } = await brand()
+  const times = ['1969-12-20T23:30:00Z', '1969-12-28T23:30:00Z', '1969-12-31T22:59:59Z', '1970-01-01T00:10:00Z']
+  const events = times.map((at, place) => rawEvent(place, { at: Date.parse(at), profileId: 1, name: 'buy' }))
+  await frozen.store(brandId, events)
+  await frozen.round()
+  frozen.lines.length = 0
+  const range = { brandId, fromAt: Date.parse('1969-12-01'), toAt: Date.parse('1970-02-01') }
+  for (const timeZone of ['Europe/Berlin', 'America/New_York', '+05:45']) {
+    const filter = { ...range, userId: null, eventName: null, attribute: null }
+    for (const by of ['hour', 'day'] as const) {
+      const query = { filter, by, timeZone, attribute: '', limit: 100 }
+      const found = await statsOfFiles(deps, query, watch)
+      assert.deepEqual(found, await loadStats(database.reader, query))
+    }
+    for (const unit of ['day', 'week'] as const) {
+      const query = { ...range, startEvent: 'buy', returnEvent: 'buy', unit, periods: 20, timeZone }
+      const rows = await database.asBrand(brandId, async (tx) => loadRetention(tx, query))
+      assert.deepEqual(await askRetention(deps, query, watch), rows)
+    }
+  }
+  assert.deepEqual(frozen.lines, [])
+})
+
+test('a time with more changes of a zone than a statement takes is asked of rows', async () => {
+  const { brandId } = await brand()
+  await frozen.store(brandId, [rawEvent(1)])
+  await frozen.round()
+  const range = { brandId, fromAt: 0, toAt: Date.parse('9999-12-31') }
+  const filter = { ...range, userId: null, eventName: null, attribute: null }
+  const query = { filter, by: 'day', timeZone: 'Europe/Berlin', attribute: '', limit: 100 } as const
+  assert.equal(await statsOfFiles(deps, query, watch), null)
+  assert.equal((await askStats(deps, query, watch)).length, 1)
 })

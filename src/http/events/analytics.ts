@@ -3,10 +3,10 @@ import { countBegun } from '../../domain/events/retention.ts'
 import { fault } from '../../domain/fault.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
+import { askStats } from '../../intake/events/stats.ts'
 import { askRetention } from '../../intake/events/walks.ts'
 import { EVENT_READ_LIMITS, STATS_GROUPS } from '../../rules/events.ts'
 import type { RetentionRow } from '../../store/events/retention.ts'
-import { loadStats } from '../../store/events/stats.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
@@ -24,11 +24,10 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
   const filter = parseEventFilter(parsed.value.value, deps, request)
   if (!filter.ok) return refuse(filter.rejection)
 
-  const { brandId, timeZone } = request.caller
+  const { timeZone } = request.caller
   const max = EVENT_READ_LIMITS.statsRowsMax
-  const rows = await deps.database.asQuestion({ brandId, signal: request.signal }, async (tx) =>
-    loadStats(tx, { filter: filter.value, by, timeZone, attribute, limit: max + 1 }),
-  )
+  const query = { filter: filter.value, by, timeZone, attribute, limit: max + 1 }
+  const rows = await askStats(deps, query, { signal: request.signal, tell: null })
   const stats = rows
     .slice(0, max)
     .map(({ key, count, users, ltv }) => ({ [by]: key, count, unique_users: users, ltv }))

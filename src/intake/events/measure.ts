@@ -36,6 +36,7 @@ export async function measureFiles(
       copyHotSql(
         {
           choice: question,
+          attribute: null,
           parts: question.parts,
           names: null,
           columns: (binds) => hotMeasureColumns(question, binds),

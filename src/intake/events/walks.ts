@@ -96,7 +96,7 @@ async function askWalk<Found>(
   const rows = await askFiles(deps, {
     ...choice,
     ...watch,
-    hot: (view) => copyHotSql({ choice, parts, names, columns }, view),
+    hot: (view) => copyHotSql({ choice, attribute: null, parts, names, columns }, view),
     people: copyPeopleSql({ ...choice, parts }),
     needs: [],
     cold,

@@ -1,8 +1,8 @@
 import { canHaveColumn, fileColumnName } from '../../domain/events/file-columns.ts'
 import type { AttributeCondition } from '../../domain/segments/segment.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import type { Scalar } from '../../domain/values/checked.ts'
-import type { FileColumnKind } from '../../rules/event-files.ts'
+import { namesOf, type Scalar } from '../../domain/values/checked.ts'
+import { FILE_COLUMN_KINDS, type FileColumnKind } from '../../rules/event-files.ts'
 import type { EventPart } from '../events/parts.ts'
 import { duckName, duckText } from './duck-sql.ts'
 
@@ -29,7 +29,8 @@ export function partTag(part: EventPart, columns: ReadonlySet<string>): string |
   }
 }
 
-function attributeTag(attribute: string, columns: ReadonlySet<string>): string {
+/** The same of an attribute of events. */
+export function attributeTag(attribute: string, columns: ReadonlySet<string>): string {
   const typed = [
     typedSql('json', { attribute, columns }, (column) => `case when ${column} is not null then ${FAIL} end`),
     typedSql('string', { attribute, columns }, (column) => `'s' || ${column}`),
@@ -37,6 +38,15 @@ function attributeTag(attribute: string, columns: ReadonlySet<string>): string {
     typedSql('boolean', { attribute, columns }, (column) => `'b' || ${column}::varchar`),
   ].filter((sql) => sql !== null)
   return `case when attributes is null then coalesce(${[...typed, `'z'`].join(', ')}) else ${jsonTag(valueSql(attribute))} end`
+}
+
+/** Whether an event has the attribute; its value may be null. */
+export function attributePresent(attribute: string, columns: ReadonlySet<string>): string {
+  const kinds = namesOf(FILE_COLUMN_KINDS)
+  const typed = kinds
+    .map((kind) => typedSql(kind, { attribute, columns }, (column) => `${column} is not null`))
+    .filter((sql) => sql !== null)
+  return `(case when attributes is null then ${['false', ...typed].join(' or ')} else ${valueSql(attribute)} is not null end)`
 }
 
 /** The number of an attribute, or null if it is none. */
@@ -132,7 +142,8 @@ export function conditionSql(
 
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-function scalarTag(value: Scalar): string | null {
+/** The tag of a plain value; null if it has none. */
+export function scalarTag(value: Scalar): string | null {
   if (typeof value === 'string') return duckText(`s${value}`)
   if (typeof value === 'boolean') return duckText(`b${value}`)
   const digits = plainDigits(value)

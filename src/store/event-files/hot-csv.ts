@@ -1,5 +1,5 @@
 import { LiteralBinds, writtenInstant } from '../bind.ts'
-import { filterSql, notErasedSql, ofPeopleSql } from '../events/filter.ts'
+import { type EventFilter, filterSql, notErasedSql, ofPeopleSql } from '../events/filter.ts'
 import type { EventChoice } from '../events/measuring.ts'
 import { type EventPart, personJoinSql } from '../events/parts.ts'
 import { attributeSql } from '../segments/attribute-sql.ts'
@@ -10,6 +10,8 @@ export type HotColumns = (binds: LiteralBinds) => readonly string[]
 
 type HotRows = {
   readonly choice: EventChoice
+  /** An attribute that the events must have; null without one. */
+  readonly attribute: EventFilter['attribute']
   /** The parts of the groups; those of people need the people's rows. */
   readonly parts: readonly EventPart[]
   /** Several names in place of the one of the choice; null for that one. */
@@ -18,12 +20,12 @@ type HotRows = {
 }
 
 /** Copies, as CSV, the rows of a question that are not in files, or changed since. */
-export function copyHotSql({ choice, parts, names, columns }: HotRows, view: FrozenView): string {
+export function copyHotSql({ choice, attribute, parts, names, columns }: HotRows, view: FrozenView): string {
   const binds = new LiteralBinds()
   const { brandId, eventName, people, fromAt, toAt, now } = choice
   const scope = { binds, now: writtenInstant(now) }
   const conditions = [
-    filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute: null }, binds),
+    filterSql({ brandId, userId: null, eventName, fromAt, toAt, attribute }, binds),
     notErasedSql(binds.add(brandId)),
     ...choice.where.map((condition) => attributeSql(condition, scope, 'e')),
     ...(people === null ? [] : [ofPeopleSql({ brandId, people, now }, binds)]),

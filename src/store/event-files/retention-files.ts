@@ -1,7 +1,9 @@
+import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { RetentionQuery, RetentionRow } from '../events/retention.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
+import { floorSql, localUnitsSql } from './local-units.ts'
 
 /** The columns of a row of a retention. */
 export const RETENTION_COLUMNS = ['e.profile_id', 'e.event_name', `e.event_at at time zone 'UTC'`]
@@ -23,18 +25,18 @@ const DAY_MS = 86_400_000
 
 /**
  * The statement of DuckDB that counts as `loadRetention` does. Periods are numbers, which DuckDB makes and compares faster than dates. Each
- * of the two events is read by its own name, so that a part of a file with neither is passed over.
+ * of the two events is read by its own name, so that a part of a file with neither is passed over. Null if only rows can answer, which know every change of a zone.
  */
-export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string {
+export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string | null {
   const { startEvent, returnEvent, unit, periods, fromAt, toAt } = query
   const endAt = retentionEnd(query)
   const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP' }
   const files = `select profile_id, event_name, event_at ${filesSql(cold, { names: null, fromAt, toAt: endAt, conditions: [] })}`
   const all = cold.csv === null ? files : `${files} union all select * ${rowsSql(cold.csv, columns)}`
-  const days = `(${localSql(query.timeZone, { fromAt, endAt })} // ${DAY_MS * 1_000}
-    + ${FIRST[unit]})`
-  const bucket = `(${days} // ${DAYS[unit]}
-    )::integer`
+  const days = localUnitsSql({ zone: query.timeZone, fromAt, endAt, unitMs: DAY_MS })
+  if (days === null) return null
+  const earliest = Math.floor(EVENT_LIMITS.earliestAt / DAY_MS)
+  const bucket = `${floorSql(`(${days} + ${FIRST[unit]})`, { unit: DAYS[unit], least: earliest })}::integer`
   return `with e as not materialized (select profile_id, event_name, event_at, ${bucket} as bucket from (${all})),
     started as materialized (select profile_id, min(bucket) as cohort from e
       where event_at < ${duckInstant(toAt)}${namedSql(startEvent)} group by profile_id),
@@ -51,24 +53,6 @@ export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string
 
 function namedSql(name: string | null): string {
   return name === null ? '' : ` and event_name = ${duckText(name)}`
-}
-
-/** The clock of a zone at `event_at`, in microseconds since 1970 began there: each change of the zone's offset in the time is a case. */
-function localSql(
-  zone: string,
-  { fromAt, endAt }: { readonly fromAt: number; readonly endAt: number },
-): string {
-  const cases: string[] = []
-  let at = Temporal.Instant.fromEpochMilliseconds(fromAt).toZonedDateTimeISO(zone)
-  for (;;) {
-    const shifted = `epoch_us(event_at) + ${Math.trunc(at.offsetNanoseconds / 1000)}`
-    const next = at.getTimeZoneTransition('next')
-    if (next === null || next.epochMilliseconds > endAt) {
-      return cases.length === 0 ? `(${shifted})` : `case ${cases.join(' ')} else ${shifted} end`
-    }
-    cases.push(`when event_at < ${duckInstant(next.epochMilliseconds)} then ${shifted}`)
-    at = next
-  }
 }
 
 export function retentionRowOf([cohort, period, users]: readonly DuckDbCell[]): RetentionRow {

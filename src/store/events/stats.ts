@@ -3,7 +3,7 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { needing } from '../event-needs.ts'
 import { localTimeSql } from '../local-time-sql.ts'
-import { type EventFilter, filterNeed, filterSql } from './filter.ts'
+import { type EventFilter, filterNeed, filterSql, notErasedSql } from './filter.ts'
 
 export type StatsQuery = {
   readonly filter: EventFilter
@@ -30,13 +30,13 @@ export type StatsRow = {
 export async function loadStats(tx: Db, query: StatsQuery): Promise<readonly StatsRow[]> {
   const { filter, by, timeZone, attribute, limit } = query
   const binds = new Binds()
-  const where = filterSql(filter, binds)
+  const where = `${filterSql(filter, binds)} and ${notErasedSql(binds.add(filter.brandId))}`
   const key = keySql(by, { timeZone, attribute }, binds)
   const order = by === 'hour' || by === 'day' ? 'key' : 'count desc, key'
   const isBare = by !== 'attribute' && filter.attribute === null
   const values = needing(binds.values, { ...filterNeed(filter), isBare })
   const { rows } = await tx.query<StatsRow>(
-    `select ${shownSql(by)} as key, count, users, ltv from (
+    `select ${shownSql(by)} as key, count, users, trim_scale(ltv) as ltv from (
        select ${key} as key, count(*) as count, count(distinct profile_id) as users, sum(ltv) as ltv
        from events as e where ${where} group by 1 order by ${order} limit ${binds.add(limit)}
      ) as counted order by ${order}`,
@@ -50,7 +50,8 @@ function keySql(
   { timeZone, attribute }: Pick<StatsQuery, 'timeZone' | 'attribute'>,
   binds: Binds,
 ): string {
-  if (by === 'name') return 'e.event_name'
+  // Names are in the order of their bytes, as in files, whatever the collation of the database is.
+  if (by === 'name') return 'e.event_name collate "C"'
   if (by === 'attribute') return `e.attributes -> ${binds.add(attribute)}::text`
   return `date_trunc('${by}', ${localTimeSql('e.event_at', `${binds.add(timeZone)}::text`)})`
 }

@@ -3,7 +3,9 @@ import { querySpans } from '../../../src/domain/events/query-spans.ts'
 import type { Filter } from '../../../src/domain/segments/segment.ts'
 import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
 import { askMeasure } from '../../../src/intake/events/measure.ts'
+import { askStats } from '../../../src/intake/events/stats.ts'
 import { askFunnel, askPaths, askRetention } from '../../../src/intake/events/walks.ts'
+import { STATS_GROUPS, type StatsGroup } from '../../../src/rules/events.ts'
 import { Binds } from '../../../src/store/bind.ts'
 import { loadSweptPeople } from '../../../src/store/campaigns/goal-sweeps.ts'
 import { listAttributes, listValues } from '../../../src/store/catalogue/attributes.ts'
@@ -130,10 +132,9 @@ export async function answers(
   const me = BigInt(asked.person)
   const filter: Filter = { kind: 'event', event: 'buy', count, withinDays, where }
   const asEngine = async <Value>(work: (tx: Db) => Promise<Value>): Promise<Value> => db.asEngine(work)
-  const stats = async (by: 'hour' | 'day' | 'name' | 'attribute') =>
-    db.asReader(brandId, async (tx) =>
-      loadStats(tx, { filter: filterOf(brandId, {}), by, timeZone, attribute: 'a', limit: 100 }),
-    )
+  const statsQuery = { filter: filterOf(brandId, {}), timeZone, attribute: 'a', limit: 100 }
+  const stats = async (by: StatsGroup) =>
+    db.asReader(brandId, async (tx) => loadStats(tx, { ...statsQuery, by }))
   const own = { brandId, profileIds: [me], before: null, limit: 20 }
   const question: EventQuestion = {
     ...range,
@@ -181,7 +182,8 @@ export async function answers(
       exportEvents(tx, filterOf(brandId, {}), { afterId: 0n, limit: 11 }),
     ),
     timeline: await walkTimeline(side, [me]),
-    stats: [await stats('hour'), await stats('day'), await stats('name'), await stats('attribute')],
+    stats: await Promise.all(STATS_GROUPS.map(async (by) => askStats(files, { ...statsQuery, by }, watch))),
+    statsRows: await Promise.all(STATS_GROUPS.map(stats)),
     people: await db.asBrand(brandId, async (tx) =>
       listPeople(tx, { ...range, eventName: 'buy', afterId: 0n, limit: 50 }),
     ),

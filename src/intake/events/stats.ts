@@ -1,0 +1,44 @@
+import type { Database } from '../../store/db.ts'
+import { copyHotSql } from '../../store/event-files/hot-csv.ts'
+import { hotStatsColumns, statsFilesSql, statsRowOf } from '../../store/event-files/stats-files.ts'
+import { loadStats, type StatsQuery, type StatsRow } from '../../store/events/stats.ts'
+import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
+
+type StatsDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
+
+/** Statistics, from the files of frozen weeks and the rows of all others, or from rows alone. */
+export async function askStats(
+  deps: StatsDeps,
+  query: StatsQuery,
+  watch: QuestionWatch,
+): Promise<readonly StatsRow[]> {
+  const rows = await statsOfFiles(deps, query, watch)
+  if (rows !== null) return rows
+  const asked = { brandId: query.filter.brandId, signal: watch.signal }
+  return deps.database.asQuestion(asked, async (tx) => loadStats(tx, query))
+}
+
+/** Null if only rows can answer. */
+export async function statsOfFiles(
+  deps: StatsDeps,
+  query: StatsQuery,
+  watch: QuestionWatch,
+): Promise<readonly StatsRow[] | null> {
+  const { brandId, eventName, fromAt, toAt, attribute } = query.filter
+  const choice = { brandId, eventName, where: [], people: null, fromAt, toAt, now: 0 } as const
+  const rows = await askFiles(deps, {
+    ...watch,
+    brandId,
+    fromAt,
+    toAt,
+    hot: (view) =>
+      copyHotSql(
+        { choice, attribute, parts: [], names: null, columns: (binds) => hotStatsColumns(query, binds) },
+        view,
+      ),
+    people: null,
+    needs: [],
+    cold: (cold) => statsFilesSql(query, cold),
+  })
+  return rows?.map((cells) => statsRowOf(query.by, cells)) ?? null
+}
