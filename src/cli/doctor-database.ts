@@ -7,7 +7,7 @@ import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { judgeReplication, loadReplication } from '../store/replication.ts'
-import { loadServerFacts } from '../store/server-facts.ts'
+import { loadServerFacts, loadTemporaryRights } from '../store/server-facts.ts'
 import { readDatabaseUrl } from '../store/session-settings.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
@@ -37,6 +37,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
   },
   { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
   { name: 'event files', needs: 'schema', look: onDatabase(lookAtEventFiles) },
+  { name: 'temporary tables', needs: 'schema', look: onDatabase(lookAtTemporaryRights) },
   {
     name: 'channels',
     needs: 'schema',
@@ -165,5 +166,17 @@ async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
   return warn(
     `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
     'Look at the folder or bucket of event files. A worker writes such files anew; no event is lost.',
+  )
+}
+
+/** Events without rows are brought into a temporary table. Everybody may make one, unless the operator has taken the right away. */
+async function lookAtTemporaryRights(db: Db, { config }: Patient): Promise<Finding> {
+  if (config.eventRowsDays === null) return good('not needed: all events have rows')
+  const { database, lacking } = await loadTemporaryRights(db)
+  if (lacking.length === 0) return good('old events can be read')
+  const roles = lacking.join(', ')
+  return bad(
+    `not allowed for ${roles}`,
+    `As the owner of the database, run: grant temporary on database ${database} to ${roles}; Without it, events without rows cannot be read.`,
   )
 }

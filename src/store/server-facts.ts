@@ -27,3 +27,17 @@ export async function loadServerFacts(db: Db): Promise<ServerFacts> {
   if (facts === undefined) throw new Error('a select without a table came back without a row')
   return facts
 }
+
+/** The database, and the roles that bring events without rows into a temporary table and may not make one. */
+export type TemporaryRights = { readonly database: string; readonly lacking: readonly string[] }
+
+export async function loadTemporaryRights(db: Db): Promise<TemporaryRights> {
+  const { rows } = await db.query<TemporaryRights>(
+    `select quote_ident(current_database()) as database,
+       array(select quote_ident(role) from unnest(array['beckon_app', 'beckon_engine', current_user::text]) as role
+             where not has_database_privilege(role, current_database(), 'temporary') order by role) as lacking`,
+  )
+  const [rights] = rows
+  if (rights === undefined) throw new Error('a select without a table came back without a row')
+  return rights
+}

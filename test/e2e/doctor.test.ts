@@ -97,6 +97,32 @@ test('a brand that cannot send is named, with what is wrong', async (context) =>
   assert.doesNotMatch(await doctor('on'), /no_credentials/)
 })
 
+test('the right to make temporary tables is looked at where events have no rows', async (context) => {
+  const { url, drop } = await freshDatabase()
+  context.after(drop)
+  const environment = {
+    DATABASE_URL: url,
+    BECKON_SECRET: 's'.repeat(32),
+    BECKON_EVENT_FILES_DIR: await freshFolder(context),
+    BECKON_EVENT_FILES_SHARED: 'on',
+  }
+  const revoke = `do $do$ begin
+    execute format('revoke temporary on database %I from public', current_database()); end $do$`
+  await withOwner(url, async (owner) => owner.query(revoke))
+  const rows = await runBeckon(['doctor'], environment)
+  assert.equal(rowsOf(rows.stdout)['temporary tables'], 'good', rows.stdout)
+
+  const dropping = { ...environment, BECKON_EVENT_ROWS_DAYS: '90' }
+  const lacking = await runBeckon(['doctor'], dropping)
+  assert.equal(lacking.code, 1)
+  assert.equal(rowsOf(lacking.stdout)['temporary tables'], 'bad', lacking.stdout)
+  const [, grant = ''] =
+    /(grant temporary on database \S+ to beckon_app, beckon_engine);/.exec(lacking.stdout) ?? []
+  await withOwner(url, async (owner) => owner.query(grant))
+  const granted = await runBeckon(['doctor'], dropping)
+  assert.equal(rowsOf(granted.stdout)['temporary tables'], 'good', granted.stdout)
+})
+
 test('a database that does not answer is one finding, not six', async () => {
   const run = await runBeckon(['doctor'], { DATABASE_URL: 'postgres://beckon@127.0.0.1:1/beckon' })
   assert.equal(run.code, 1)
