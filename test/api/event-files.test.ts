@@ -123,11 +123,40 @@ for (const question of QUESTIONS) {
   })
 }
 
+test('200 with a cost that counts on files for frozen weeks, and on rows for all others', async () => {
+  const brand = await brandWithFiles()
+  const count = async (at: number): Promise<unknown> =>
+    server.deps.database.query(
+      `insert into series (brand_id, metric, minutes, starts_at, platform, campaign_id, journey_id, step, name, count)
+       values ($1, 'events', 60, date_trunc('hour', $2::timestamptz), '', 0, 0, '', 'see', 15000000)`,
+      [brand.brandId, new Date(at)],
+    )
+  const estimate = async (): Promise<unknown> => {
+    const body = { from, to, dry_run: true }
+    return (await call(server.port, { path: '/api/v1/events/query', headers: keyHeaders(brand), body })).body[
+      'estimate'
+    ]
+  }
+  await count(OLD_WEEK.startsAt + DAY_MS)
+  const filed = { events: 15_000_000, seconds: 5, seconds_max: 30, is_above_limit: false }
+  assert.deepEqual(await estimate(), filed)
+  await count(Date.now())
+  const both = { events: 30_000_000, seconds: 35, seconds_max: 30, is_above_limit: true }
+  assert.deepEqual(await estimate(), both)
+})
+
 test('weeks that DuckDB told are not known any more when it fails', async () => {
   const brand = await brandWithFiles()
   const told: unknown[] = []
   const range = { fromAt: Date.parse(from), toAt: Date.parse(to) }
-  const query = { brandId: brand.brandId, startEvent: 'see', depth: 2, withinMs: DAY_MS, ...range, pathsMax: 5 }
+  const query = {
+    brandId: brand.brandId,
+    startEvent: 'see',
+    depth: 2,
+    withinMs: DAY_MS,
+    ...range,
+    pathsMax: 5,
+  }
   const { signal } = new AbortController()
   const failing = { ...eventFiles, duckdb: new FailingDuckDb({ ...plan, idleMs: 60_000 }) }
   const deps = { database: server.deps.database, eventFiles: failing }

@@ -12,13 +12,17 @@ import { EVENT_QUERY_LIMITS } from '../../src/rules/event-queries.ts'
 const DAY_MS = 86_400_000
 const RANGE = { fromAt: 0, toAt: 10 * DAY_MS }
 
+function rowsOf(count: number) {
+  return { count, inFiles: 0 }
+}
+
 test('a question with groups reads its events twice', () => {
   const whole = readsOfQuestion({ ...RANGE, eventName: 'buy', parts: [] })
   const { eventsPerSecond: perSecond, groupedPerSecond } = EVENT_QUERY_LIMITS
   assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null, perSecond }])
   const grouped = readsOfQuestion({ ...RANGE, eventName: null, parts: [{}] })
   assert.equal(grouped.length, 2)
-  const counts = [groupedPerSecond, groupedPerSecond]
+  const counts = [rowsOf(groupedPerSecond), rowsOf(groupedPerSecond)]
   assert.equal(costOf(grouped, { counts, secondsMax: 30 }).seconds, 2)
   assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [] })[0]?.names, null)
 })
@@ -48,19 +52,32 @@ test('a retention reads the periods after the range', () => {
 
 test('paths look up no more events than they show', () => {
   const reads = readsOfPaths({ ...RANGE, startEvent: 'a', depth: 3, withinMs: DAY_MS })
-  assert.equal(costOf(reads, { counts: [10, 1_000], secondsMax: 30 }).events, 40)
-  assert.equal(costOf(reads, { counts: [10, 5], secondsMax: 30 }).events, 15)
+  assert.equal(costOf(reads, { counts: [rowsOf(10), rowsOf(1_000)], secondsMax: 30 }).events, 40)
+  assert.equal(costOf(reads, { counts: [rowsOf(10), rowsOf(5)], secondsMax: 30 }).events, 15)
 })
 
 test('the limit is passed by the first event of its next second', () => {
   const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [] })
   const most = 30 * EVENT_QUERY_LIMITS.eventsPerSecond
-  assert.deepEqual(costOf(reads, { counts: [most], secondsMax: 30 }), {
+  assert.deepEqual(costOf(reads, { counts: [rowsOf(most)], secondsMax: 30 }), {
     events: most,
     seconds: 30,
     secondsMax: 30,
     isAboveLimit: false,
   })
-  assert.equal(costOf(reads, { counts: [most + 1], secondsMax: 30 }).isAboveLimit, true)
+  assert.equal(costOf(reads, { counts: [rowsOf(most + 1)], secondsMax: 30 }).isAboveLimit, true)
   assert.equal(costOf(reads, { counts: [], secondsMax: 30 }).events, 0)
+})
+
+test('events in files take the time of files, also if no more of them are looked up than are shown', () => {
+  const { eventsPerSecond, filedPerSecond } = EVENT_QUERY_LIMITS
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [] })
+  const inFiles = 10 * filedPerSecond
+  assert.equal(costOf(reads, { counts: [{ count: inFiles, inFiles }], secondsMax: 30 }).seconds, 10)
+  const both = { count: inFiles + 3 * eventsPerSecond, inFiles }
+  assert.equal(costOf(reads, { counts: [both], secondsMax: 30 }).seconds, 13)
+  const paths = readsOfPaths({ ...RANGE, startEvent: 'a', depth: 3, withinMs: DAY_MS })
+  const counts = [rowsOf(2 * filedPerSecond), { count: 60 * filedPerSecond, inFiles: 60 * filedPerSecond }]
+  const first = (2 * filedPerSecond) / eventsPerSecond
+  assert.equal(costOf(paths, { counts, secondsMax: 30 }).seconds, first + 6)
 })

@@ -8,7 +8,7 @@ export type EventRead = {
   readonly toAt: number
   /** The most that are read for each event of the first read; null if all of them are read. */
   readonly perFirstMax: number | null
-  /** How many of them are read in a second. */
+  /** How many of them are read in a second, if they are rows. */
   readonly perSecond: number
 }
 
@@ -80,16 +80,22 @@ export type QuestionCost = {
   readonly isAboveLimit: boolean
 }
 
-type Counted = { readonly counts: readonly number[]; readonly secondsMax: number }
+/** The number of events of a read, and how many of them are in files. */
+export type ReadCount = { readonly count: number; readonly inFiles: number }
+
+type Counted = { readonly counts: readonly ReadCount[]; readonly secondsMax: number }
 
 /** `counts` has the number of events of each read. */
 export function costOf(reads: readonly EventRead[], { counts, secondsMax }: Counted): QuestionCost {
-  const [first = 0] = counts
-  const read = reads.map(({ perFirstMax, perSecond }, place) => {
-    const count = counts[place] ?? 0
-    return { count: perFirstMax === null ? count : Math.min(count, first * perFirstMax), perSecond }
+  const first = counts[0]?.count ?? 0
+  const read = reads.map((each, place) => {
+    const { count, inFiles } = counts[place] ?? { count: 0, inFiles: 0 }
+    const events = each.perFirstMax === null ? count : Math.min(count, first * each.perFirstMax)
+    const filed = count === 0 ? 0 : inFiles * (events / count)
+    const seconds = filed / EVENT_QUERY_LIMITS.filedPerSecond + (events - filed) / each.perSecond
+    return { events, seconds }
   })
-  const events = read.reduce((sum, { count }) => sum + count, 0)
-  const seconds = Math.ceil(read.reduce((sum, { count, perSecond }) => sum + count / perSecond, 0))
+  const events = read.reduce((sum, each) => sum + each.events, 0)
+  const seconds = Math.ceil(read.reduce((sum, each) => sum + each.seconds, 0))
   return { events, seconds, secondsMax, isAboveLimit: seconds > secondsMax }
 }

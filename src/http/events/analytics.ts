@@ -5,6 +5,7 @@ import { localDay } from '../../domain/values/time-zone.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { askStats } from '../../intake/events/stats.ts'
 import { askRetention } from '../../intake/events/walks.ts'
+import { withinLimit } from '../../intake/events/within-limit.ts'
 import { EVENT_READ_LIMITS, STATS_GROUPS } from '../../rules/events.ts'
 import type { RetentionRow } from '../../store/events/retention.ts'
 import type { Deps } from '../deps.ts'
@@ -27,7 +28,7 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
   const { timeZone } = request.caller
   const max = EVENT_READ_LIMITS.statsRowsMax
   const query = { filter: filter.value, by, timeZone, attribute, limit: max + 1 }
-  const rows = await askStats(deps, query, { signal: request.signal, tell: null })
+  const rows = await withinLimit(request, async (signal) => askStats(deps, query, { signal, tell: null }))
   const stats = rows
     .slice(0, max)
     .map(({ key, count, users, ltv }) => ({ [by]: key, count, unique_users: users, ltv }))

@@ -34,7 +34,7 @@ export async function replyEstimate(
 }
 
 export async function loadCost(
-  { database }: Deps,
+  { database, eventFiles }: Deps,
   { caller, signal }: TenantRequest,
   reads: readonly EventRead[],
 ): Promise<QuestionCost> {
@@ -42,7 +42,9 @@ export async function loadCost(
   const counts = await database.asQuestion({ brandId, signal }, async (tx) =>
     countReads(tx, { brandId, reads }),
   )
-  return costOf(reads, { counts, secondsMax: STATEMENT_TIMEOUT_MS / 1_000 })
+  // A process that has no place for files reads rows.
+  const known = eventFiles === null ? counts.map(({ count }) => ({ count, inFiles: 0 })) : counts
+  return costOf(reads, { counts: known, secondsMax: STATEMENT_TIMEOUT_MS / 1_000 })
 }
 
 export const ESTIMATE_VIEW = Type.Optional(

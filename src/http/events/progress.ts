@@ -2,6 +2,7 @@ import type { EventRead, QuestionCost } from '../../domain/events/question-cost.
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { QuestionWatch } from '../../intake/event-files/ask-files.ts'
+import { withinLimit } from '../../intake/events/within-limit.ts'
 import { systemSleep } from '../../runtime/clock.ts'
 import type { Deps } from '../deps.ts'
 import { replyFailure } from '../edge/failure.ts'
@@ -31,14 +32,15 @@ export async function replyWithProgress(
   { isWanted, reads }: Asked,
   work: (watch: QuestionWatch) => Promise<Reply>,
 ): Promise<Reply> {
-  const { signal } = request
-  if (isWanted !== true) return work({ signal, tell: null })
+  if (isWanted !== true) return withinLimit(request, async (signal) => work({ signal, tell: null }))
   const cost = await loadCost(deps, request, reads)
   let weeks: WeeksRead | null = null
   const tell = (news: WeeksRead | null): void => {
     weeks = news
   }
-  const done = work({ signal, tell }).catch((cause: unknown) => replyFailure(deps, { ...request, lane: 'reads' }, cause))
+  const done = withinLimit(request, async (signal) => work({ signal, tell })).catch((cause: unknown) =>
+    replyFailure(deps, { ...request, lane: 'reads' }, cause),
+  )
   const startedAt = deps.clock.now()
   const progressNow = (): object =>
     renderProgress(cost, { seconds: Math.floor((deps.clock.now() - startedAt) / 1_000), weeks })
