@@ -1,3 +1,5 @@
+import type { AttributeCondition } from '../domain/segments/segment.ts'
+
 /** The events that a statement reads or changes. Those whose rows are dropped are brought before it runs (decision 0040). */
 export type EventNeed = {
   readonly brandId: number
@@ -8,6 +10,8 @@ export type EventNeed = {
   /** Instants in SQL, without parameters: events from the one to the other, both included. Null is without an end. */
   readonly since: string | null
   readonly until: string | null
+  /** Conditions on attributes that the statement makes as well: an event that files know to fail one need not come. */
+  readonly where: readonly AttributeCondition[]
   readonly pick: EventPick
   /** Whether nobody looks at attributes, context and mistyped values, which are most of an event's bytes. */
   readonly isBare: boolean
@@ -44,7 +48,7 @@ export type EventPick =
 /** All of the brand's events, to be narrowed. */
 export function anyEvents(brandId: number): EventNeed {
   const none = { people: null, names: null, since: null, until: null } as const
-  return { brandId, ...none, pick: { kind: 'all' }, isBare: false, use: 'read' }
+  return { brandId, ...none, where: [], pick: { kind: 'all' }, isBare: false, use: 'read' }
 }
 
 /**

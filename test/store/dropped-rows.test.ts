@@ -3,14 +3,17 @@ import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
 import { bringEvents } from '../../src/intake/event-files/cold-events.ts'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { saveBackup } from '../../src/store/backup/backup.ts'
 import { checkBackup, loadBackup } from '../../src/store/backup/restore.ts'
+import { Binds } from '../../src/store/bind.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { anyEvents, needing } from '../../src/store/event-needs.ts'
+import { peopleSql } from '../../src/store/events/filter.ts'
 import { listEvents } from '../../src/store/events/list.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
 import { isAway, isTimedOut, isUnavailable } from '../../src/store/unavailable.ts'
@@ -238,4 +241,51 @@ test('readers see every event once while rows are dropped, brought back and drop
   const [one, other] = await looking
   assert.ok(one + other > 20, `${one + other} looks`)
   assert.deepEqual(await rowsOf(brandId), [])
+})
+
+/** How many events of each kind a segment with a condition on them brings from the files. */
+async function broughtFor(brandId: number, where: readonly AttributeCondition[]): Promise<readonly object[]> {
+  const filter = {
+    kind: 'event',
+    event: 'see',
+    count: { is: 'gte', value: 1 },
+    withinDays: null,
+    where,
+  } as const
+  return cold.asEngine(async (tx) => {
+    const binds = new Binds()
+    const found = peopleSql({ brandId, people: filter, now: Date.now() }, binds)
+    await tx.query(found, binds.values)
+    const { rows } = await tx.query<object>(
+      `select attributes ->> 'sku' as sku, count(*)::integer as count from pg_temp.cold_events group by 1 order by 1`,
+    )
+    return rows
+  })
+}
+
+const IS_A1: AttributeCondition = {
+  kind: 'attribute',
+  attribute: 'sku',
+  comparison: { kind: 'equality', is: 'eq', value: 'A-1' },
+}
+
+test('a segment with a condition on events brings those that meet it', async () => {
+  const { brandId } = await droppedBrand()
+  assert.deepEqual(await broughtFor(brandId, [IS_A1]), [{ sku: 'A-1', count: 6 }])
+  const since = { kind: 'recency', days: 3 } as const
+  const date: AttributeCondition = { kind: 'attribute', attribute: 'total', comparison: since }
+  assert.deepEqual(await broughtFor(brandId, [IS_A1, date]), [{ sku: 'A-1', count: 6 }])
+  assert.equal((await broughtFor(brandId, [date])).length, 4, 'PostgreSQL tells dates')
+})
+
+test('a value that DuckDB cannot compare brings all events of the name', async () => {
+  const { brandId } = await brand()
+  const events = [1, 2, 4].map((place) =>
+    rawEvent(place, { attributes: place === 4 ? '{"sku": {"deep": 1}}' : `{"sku": "A-${place}"}` }),
+  )
+  await frozen.store(brandId, events)
+  await frozen.round()
+  await frozen.drop()
+  assert.deepEqual(await rowsOf(brandId), [])
+  assert.equal((await broughtFor(brandId, [IS_A1])).length, 3)
 })

@@ -83,10 +83,16 @@ export async function* thawEvents(
     throw new DroppedAway('files of events whose rows are dropped could not be fetched', { cause })
   })
   let limit: number = need.isBare ? EVENT_FILE_LIMITS.thawPageBare : EVENT_FILE_LIMITS.thawPage
+  let { where } = need
   for (let afterId = 0n; ; ) {
-    const sql = thawSql({ folder, files: filesFrom(files, afterId, need), need, bounds, afterId, limit })
-    const page = await readPage(duckdb, { sql, limit, key: String(need.brandId) })
-    if (page === null) {
+    const asked = { need: { ...need, where }, bounds, afterId, limit }
+    const sql = thawSql({ folder, files: filesFrom(files, afterId, need), ...asked })
+    const page = await readPage(duckdb, { sql, limit, key: String(need.brandId), isChosen: where.length > 0 })
+    if (page === 'unfit') {
+      where = []
+      continue
+    }
+    if (page === 'too large') {
       limit = Math.max(1, Math.floor(limit / 8))
       continue
     }
@@ -107,13 +113,19 @@ function filesFrom(
   return later.length === 0 ? files : later
 }
 
-type PageQuery = { readonly sql: string; readonly limit: number; readonly key: string }
+type PageQuery = {
+  readonly sql: string
+  readonly limit: number
+  readonly key: string
+  /** Whether the statement has conditions on attributes. */
+  readonly isChosen: boolean
+}
 
-/** Null if a page of so many events is too large for the memory. */
+/** A page of so many events may be too large for the memory, and a value such that DuckDB cannot compare it: then all events are wanted. */
 async function readPage(
   duckdb: DuckDbProcess,
-  { sql, limit, key }: PageQuery,
-): Promise<readonly ThawedEvent[] | null> {
+  { sql, limit, key, isChosen }: PageQuery,
+): Promise<readonly ThawedEvent[] | 'too large' | 'unfit'> {
   try {
     const rows = await duckdb.run(
       { sql },
@@ -123,7 +135,8 @@ async function readPage(
   } catch (cause) {
     // A smaller page may fit. Anything else is a failure of files, which callers know as one of the database.
     const isTooLarge = cause instanceof DuckDbError && ['memory', 'ended'].includes(cause.trouble)
-    if (isTooLarge && limit > 1) return null
+    if (isTooLarge && limit > 1) return 'too large'
+    if (isChosen && cause instanceof DuckDbError && cause.trouble === 'failed') return 'unfit'
     throw new DroppedAway('events whose rows are dropped could not be read from their files', { cause })
   }
 }

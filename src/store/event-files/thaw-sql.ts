@@ -5,12 +5,13 @@ import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { EventNeed } from '../event-needs.ts'
 import { type AloneFile, type NeededFiles, THAWED_COLUMNS, type ThawedEvent } from './alone-files.ts'
 import { duckInstant, duckName, duckText, textOf } from './duck-sql.ts'
+import { conditionSql } from './file-values.ts'
 
 type ThawPage = {
   readonly folder: string
   /** The files that may have events after `afterId`. */
   readonly files: readonly AloneFile[]
-  readonly need: Pick<EventNeed, 'names' | 'pick' | 'isBare'>
+  readonly need: Pick<EventNeed, 'names' | 'where' | 'pick' | 'isBare'>
   readonly bounds: Omit<NeededFiles, 'files'>
   readonly afterId: bigint
   readonly limit: number
@@ -24,8 +25,10 @@ export function thawSql({ folder, files, need, bounds, afterId, limit }: ThawPag
   const where = [
     ...(changed.length === 0 ? [] : [`id not in (${changed.join(', ')})`]),
     ...boundsSql(bounds, need.names),
+    // A condition that only PostgreSQL can tell is left to it.
+    ...need.where.map((condition) => conditionSql(condition, columns)).filter((sql) => sql !== null),
   ]
-  const source = `select * from read_parquet([${paths}], union_by_name = true) where ${['true', ...where].join(' and ')}`
+  const source = `select * from read_parquet([${paths}], union_by_name = true) where ${['true', ...where].map((sql) => `(${sql})`).join(' and ')}`
   const cells = cellsSql([...columns], need.isBare).join(', ')
   return `select ${cells} from (${pickSql(source, need.pick)}) as picked where id > ${afterId} order by id limit ${limit}`
 }

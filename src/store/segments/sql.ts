@@ -257,6 +257,7 @@ function needOf({ event, withinDays, where, count }: EventCondition, scope: Segm
     ...anyEvents(brandId),
     people,
     names: [event],
+    where,
     since: withinDays === null ? null : `${now} - ${withinDays} * interval '1 day'`,
     pick: isBare ? { kind: 'each', limit: count.value + 1 } : { kind: 'all' },
     isBare,
