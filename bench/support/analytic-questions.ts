@@ -80,6 +80,7 @@ export const ANALYTIC_QUESTIONS: readonly AnalyticQuestion[] = [
           periods: 8,
           timeZone: 'UTC',
           ...RANGE,
+          division: null,
         },
         { signal, tell: null },
       ),

@@ -37,6 +37,7 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ['POST', '/api/v1/events/funnel', { steps: ['order placed', 'order placed'], within: 60 }],
   ['POST', '/api/v1/events/funnel/people', { steps: ['order placed', 'order placed'], within: 60, step: 1 }],
   ['GET', '/api/v1/events/retention', ''],
+  ['GET', '/api/v1/events/retention', `?by=${encodeURIComponent('[{"attribute":"total"}]')}`],
   ['GET', '/api/v1/events/retention/people', '?from=2026-03-01&to=2026-03-02&cohort=2026-03-01'],
   ['POST', '/api/v1/events/schema/reset', { event_name: 'order placed', attribute: 'total' }],
   ['GET', '/api/v1/user/userdata', '?userID=u1'],

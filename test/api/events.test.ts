@@ -235,6 +235,17 @@ test('retention tells who came back', async () => {
   )
 })
 
+test('retention by group tells the same of each group, over all cohorts', async () => {
+  const by = JSON.stringify([{ event: 'name' }])
+  const { body } = await get('/retention', { start_event: 'signup', periods: '3', by })
+  assert.deepEqual(body['groups'], [{ by: ['signup'], users: 3, started: [3, 3, 3], returned: [3, 1, 1] }])
+  assert.equal(body['rest'], null)
+  for (const wrong of ['signup', '[{}]', '[{"event":"name","person":"city"}]', '{"event":"name"}']) {
+    const { status } = await get('/retention', { by: wrong })
+    assert.equal(status, 400, wrong)
+  }
+})
+
 test('a period of retention that has not begun is null, not 0', async () => {
   const mine = await server.brand()
   await logEntries(port, mine, [entryOf()])

@@ -1,11 +1,13 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isOpenTo } from '../../domain/team/scopes.ts'
+import { parseJson } from '../../domain/values/json.ts'
+import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import { CONTEXT_FIELDS } from '../../rules/events.ts'
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { EventPart } from '../../store/events/parts.ts'
 import type { Caller } from '../request.ts'
-import { type Static, Type } from '../schema/schema.ts'
+import { parseBody, type Static, Type } from '../schema/schema.ts'
 
 const NAME = { minLength: 1, maxLength: SEGMENT_LIMITS.attributeCharsMax } as const
 
@@ -44,6 +46,25 @@ export function parseParts(given: readonly Static<typeof EVENT_PART>[]): Result<
     parts.push(part)
   }
   return accept(parts)
+}
+
+const WRITTEN = Type.Object({ by: Type.Array(EVENT_PART, { maxItems: EVENT_QUERY_LIMITS.partsMax }) })
+
+/** The parts in the address of a question: JSON. */
+export function parseWrittenParts(text: string | undefined): Result<readonly EventPart[]> {
+  if (text === undefined) return accept([])
+  const parsed = parseBody(WRITTEN, { by: jsonIn(text) })
+  return parsed.ok ? parseParts(parsed.value.value.by) : parsed
+}
+
+/** JSON in the address of a call. A text that is no JSON stays a text, which the schema refuses. */
+export function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    // JSON can say no only by throwing.
+    return text
+  }
 }
 
 /** The refusal of a caller who may read events and nothing of people, for a question that asks about people. */

@@ -9,9 +9,9 @@ import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import { RETENTION_QUERY } from './analytics.ts'
 import { personRowsView, renderPersonRow } from './person-row.ts'
 import { parseEventFilter } from './query.ts'
+import { RETENTION_QUERY } from './retention.ts'
 
 /** GET /api/v1/events/retention/people: the people behind a number of a retention report. */
 export async function readRetentionPeople(deps: Deps, request: TenantRequest): Promise<Reply> {

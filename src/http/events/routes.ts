@@ -3,9 +3,8 @@ import { EVENT_LIMITS, EVENT_READ_LIMITS } from '../../rules/events.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
-import { RETENTION_QUERY, readRetention, readStats, STATS_QUERY } from './analytics.ts'
+import { readStats, STATS_QUERY } from './analytics.ts'
 import { ANSWER_VIEW, queryEvents } from './answer.ts'
-import { ESTIMATE_VIEW } from './estimate.ts'
 import { logEvents } from './events.ts'
 import { FUNNEL_BODY, FUNNEL_VIEW, readFunnel } from './funnel.ts'
 import {
@@ -15,7 +14,6 @@ import {
   readFunnelPeople,
 } from './funnel-people.ts'
 import { PATH_QUERY, PATHS_VIEW, readPaths } from './paths.ts'
-import { PROGRESS_VIEW } from './progress.ts'
 import { QUESTION_SCHEMA } from './question.ts'
 import {
   EVENT_PAGE_QUERY,
@@ -25,6 +23,7 @@ import {
   readEvents,
   readRejected,
 } from './reads.ts'
+import { RETENTION_QUERY, RETENTION_VIEW, readRetention } from './retention.ts'
 import { RETENTION_PEOPLE_QUERY, RETENTION_PEOPLE_VIEW, readRetentionPeople } from './retention-people.ts'
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
@@ -201,22 +200,11 @@ export const EVENT_ROUTES: readonly Route[] = [
     path: '/api/v1/events/retention',
     summary: 'Retention',
     description:
-      'How many people who started in a period came back later. The first number of `returned` is the period of the start; null is a period that has not begun.',
+      'How many people who started in a period came back later. The first number of `returned` is the period of the start; null is a period that has not begun. With `by` also for each group of people, over all cohorts.',
     body: 'none',
     querySchema: RETENTION_QUERY,
-    reply: Type.Object({
-      retention: Type.Optional(
-        Type.Array(
-          Type.Object({
-            cohort: Type.String({ description: 'The first day of the period of the start.' }),
-            users: COUNT,
-            returned: Type.Array(Type.Union([COUNT, Type.Null()])),
-          }),
-        ),
-      ),
-      estimate: ESTIMATE_VIEW,
-      progress: PROGRESS_VIEW,
-    }),
+    reply: RETENTION_VIEW,
+    refusals: ['scope_missing'],
     handler: readRetention,
   },
   {

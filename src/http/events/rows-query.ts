@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseWhere } from '../../domain/segments/filter.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
-import { encodeJson, parseJson } from '../../domain/values/json.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import type { EventGroups, EventRowFilter } from '../../store/events/list.ts'
@@ -10,7 +10,7 @@ import { areAboutPeople } from '../../store/events/parts.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
-import { EVENT_PART, parseParts, peopleFault } from './parts.ts'
+import { EVENT_PART, jsonIn, parseParts, peopleFault } from './parts.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
 /** The query of the rows behind a number of `POST /api/v1/events/query`. */
@@ -117,14 +117,4 @@ function parseGroups(query: Static<typeof ROW_QUERY>): Result<EventGroups | null
     return reject(fault('field_invalid', isOneOf ? 'group' : 'other_than', { detail }))
   }
   return accept({ parts: parts.value, keys: groups.map((values) => encodeJson(values)), isOneOf })
-}
-
-/** A text that is no JSON stays a text, which the schema refuses. */
-function jsonIn(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    // JSON can say no only by throwing.
-    return text
-  }
 }

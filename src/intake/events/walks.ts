@@ -1,4 +1,5 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
+import type { RetentionCell } from '../../domain/events/retention-answer.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { Database, Db } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
@@ -12,16 +13,16 @@ import { copyHotSql, type HotColumns } from '../../store/event-files/hot-csv.ts'
 import { PATH_COLUMNS, pathFilesSql, pathsOf } from '../../store/event-files/path-files.ts'
 import { copyPeopleSql } from '../../store/event-files/people-csv.ts'
 import {
-  RETENTION_COLUMNS,
+  hotRetentionColumns,
+  retentionCellOf,
   retentionEnd,
   retentionFilesSql,
   retentionNames,
-  retentionRowOf,
 } from '../../store/event-files/retention-files.ts'
 import { type FunnelQuery, loadFunnel } from '../../store/events/funnel.ts'
 import type { EventPart } from '../../store/events/parts.ts'
 import { loadPaths, type PathQuery, type Paths } from '../../store/events/paths.ts'
-import { loadRetention, type RetentionQuery, type RetentionRow } from '../../store/events/retention.ts'
+import { loadRetention, type RetentionQuery } from '../../store/events/retention.ts'
 import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
 type WalkDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
@@ -48,14 +49,14 @@ export async function askRetention(
   deps: WalkDeps,
   query: RetentionQuery,
   watch: QuestionWatch,
-): Promise<readonly RetentionRow[]> {
+): Promise<readonly RetentionCell[]> {
   return askWalk(deps, query, watch, {
     endAt: retentionEnd(query),
     names: retentionNames(query),
-    parts: [],
-    columns: () => RETENTION_COLUMNS,
+    parts: query.division?.parts ?? [],
+    columns: (binds) => hotRetentionColumns(query, binds),
     cold: (cold) => retentionFilesSql(query, cold),
-    ofFiles: (rows) => rows.map(retentionRowOf),
+    ofFiles: (rows) => rows.map(retentionCellOf),
     ofRows: async (tx) => loadRetention(tx, query),
   })
 }

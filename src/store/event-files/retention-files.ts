@@ -1,12 +1,27 @@
+import type { RetentionCell } from '../../domain/events/retention-answer.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
-import type { RetentionQuery, RetentionRow } from '../events/retention.ts'
+import type { LiteralBinds } from '../bind.ts'
+import type { RetentionDivision, RetentionQuery } from '../events/retention.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
+import { partTag } from './file-values.ts'
+import { hotTag } from './hot-csv.ts'
 import { floorSql, localUnitsSql } from './local-units.ts'
+import { joinPeopleSql, personTag } from './people-csv.ts'
+import { orderSql, plainTagSql, untagged } from './tags.ts'
 
-/** The columns of a row of a retention. */
-export const RETENTION_COLUMNS = ['e.profile_id', 'e.event_name', `e.event_at at time zone 'UTC'`]
+/** The columns of a row of a retention: its event, and the group of a start. */
+export function hotRetentionColumns(
+  { startEvent, division }: RetentionQuery,
+  binds: LiteralBinds,
+): readonly string[] {
+  const event = ['e.profile_id', 'e.event_name', `e.event_at at time zone 'UTC'`]
+  if (division === null) return event
+  const isStart = startEvent === null ? 'true' : `e.event_name = ${binds.add(startEvent)}`
+  const tags = division.parts.map((part) => `case when ${isStart} then ${hotTag(part, binds)} end`)
+  return [...event, 'e.id', ...tags]
+}
 
 /** The names of the events that a retention reads; null for all. */
 export function retentionNames({ startEvent, returnEvent }: RetentionQuery): readonly string[] | null {
@@ -25,36 +40,123 @@ const DAY_MS = 86_400_000
 
 /**
  * The statement of DuckDB that counts as `loadRetention` does. Periods are numbers, which DuckDB makes and compares faster than dates. Each
- * of the two events is read by its own name, so that a part of a file with neither is passed over. Null if only rows can answer, which know every change of a zone.
+ * of the two events is read by its own name, so that a part of a file with neither is passed over. Null if only rows can answer.
  */
 export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string | null {
-  const { startEvent, returnEvent, unit, periods, fromAt, toAt } = query
-  const endAt = retentionEnd(query)
-  const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP' }
-  const files = `select profile_id, event_name, event_at ${filesSql(cold, { names: null, fromAt, toAt: endAt, conditions: [] })}`
-  const all = cold.csv === null ? files : `${files} union all select * ${rowsSql(cold.csv, columns)}`
-  const days = localUnitsSql({ zone: query.timeZone, fromAt, endAt, unitMs: DAY_MS })
-  if (days === null) return null
-  const earliest = Math.floor(EVENT_LIMITS.earliestAt / DAY_MS)
-  const bucket = `${floorSql(`(${days} + ${FIRST[unit]})`, { unit: DAYS[unit], least: earliest })}::integer`
-  return `with e as not materialized (select profile_id, event_name, event_at, ${bucket} as bucket from (${all})),
-    started as materialized (select profile_id, min(bucket) as cohort from e
-      where event_at < ${duckInstant(toAt)}${namedSql(startEvent)} group by profile_id),
+  const { returnEvent, unit, periods, division } = query
+  const [bucket, all] = [bucketSql(query), eventsSql(query, cold)]
+  if (bucket === null || all === null) return null
+  const groups = division === null ? null : groupsSql(query, division)
+  const started = `started as materialized (select profile_id, min(bucket) as cohort from e where ${startSql(query)} group by profile_id)`
+  const cells = (groups?.cells ?? []).map((sql) => `union all ${sql}`).join(' ')
+  return `with e as not materialized (select *, ${bucket} as bucket from (${all})),
+    ${groups?.tables ?? started},
     returned as (select distinct profile_id, bucket from e where true${namedSql(returnEvent)}),
+    came as (select started.*, bucket - cohort as period from started join returned using (profile_id)
+      where bucket > cohort and bucket < cohort + ${Math.trunc(periods)}),
     counted as (
       select cohort, 0 as period, count(*) as users from started group by cohort
       union all
-      select cohort, bucket - cohort as period, count(*) as users
-      from started join returned using (profile_id)
-      where bucket > cohort and bucket < cohort + ${Math.trunc(periods)} group by 1, 2
+      select cohort, period, count(*) as users from came group by cohort, period
     )
-    select (date '1970-01-01' + (cohort * ${DAYS[unit]} - ${FIRST[unit]}))::varchar, period::integer, users::varchar from counted order by 1, 2`
+    select (date '1970-01-01' + (cohort * ${DAYS[unit]} - ${FIRST[unit]}))::varchar, period::integer, null::integer, null::integer,
+      null, users::varchar, 0 from counted
+    ${cells} order by 4 nulls first, 1, 2, 3`
+}
+
+/** The number of the period of an event. */
+function bucketSql(query: RetentionQuery): string | null {
+  const { unit, timeZone: zone, fromAt } = query
+  const days = localUnitsSql({ zone, fromAt, endAt: retentionEnd(query), unitMs: DAY_MS })
+  if (days === null) return null
+  const earliest = Math.floor(EVENT_LIMITS.earliestAt / DAY_MS)
+  const fromFirst = `(${days} + ${FIRST[unit]})`
+  return `${floorSql(fromFirst, { unit: DAYS[unit], least: earliest })}::integer`
+}
+
+/** The events of files and rows; null if a part is such that only rows have it. */
+function eventsSql(query: RetentionQuery, cold: ColdRows): string | null {
+  const { startEvent, fromAt, division, brandId } = query
+  const parts = division?.parts ?? []
+  const tags = parts.map((part) =>
+    part.kind === 'person' ? personTag(parts, part) : partTag(part, cold.view.columns),
+  )
+  if (tags.includes(null)) return null
+  const isStart = startEvent === null ? 'true' : `event_name = ${duckText(startEvent)}`
+  const shown = [
+    'profile_id',
+    'event_name',
+    'event_at',
+    ...(division === null ? [] : ['id']),
+    ...tags.map((tag, place) => `case when ${isStart} then ${tag} end as k${place}`),
+  ]
+  const join =
+    cold.people === null ? '' : joinPeopleSql(cold.people, { brandId, people: null, now: 0, parts })
+  const toAt = retentionEnd(query)
+  const files = `select ${shown.join(', ')} ${filesSql(cold, { names: null, fromAt, toAt, join, conditions: [] })}`
+  return cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, division)}`
+}
+
+function hotSelect(csv: string, division: RetentionDivision | null): string {
+  const keys = keysOf(division)
+  const columns = {
+    profile_id: 'BIGINT',
+    event_name: 'VARCHAR',
+    event_at: 'TIMESTAMP',
+    ...(division === null ? {} : { id: 'BIGINT' }),
+    ...Object.fromEntries(keys.map((key) => [key, 'VARCHAR'])),
+  }
+  const plain = Object.keys(columns).filter((column) => !keys.includes(column))
+  return `select ${[...plain, ...keys.map(plainTagSql)].join(', ')} ${rowsSql(csv, columns)}`
+}
+
+function keysOf(division: RetentionDivision | null): readonly string[] {
+  return (division?.parts ?? []).map((_, place) => `k${place}`)
+}
+
+/** The condition of a start. */
+function startSql({ startEvent, toAt }: RetentionQuery): string {
+  return `event_at < ${duckInstant(toAt)}${namedSql(startEvent)}`
 }
 
 function namedSql(name: string | null): string {
   return name === null ? '' : ` and event_name = ${duckText(name)}`
 }
 
-export function retentionRowOf([cohort, period, users]: readonly DuckDbCell[]): RetentionRow {
-  return { cohort: textOf(cohort), period: Number(period), users: BigInt(textOf(users)) }
+/** The tables up to `started`, with the place of each person's group, and the cells of groups. */
+function groupsSql(query: RetentionQuery, division: RetentionDivision) {
+  const { unit, periods } = query
+  const keys = keysOf(division)
+  const list = keys.join(', ')
+  const order = `size desc, ${keys.map(orderSql).join(', ')}`
+  const today = Math.floor((Date.parse(division.today) / DAY_MS + FIRST[unit]) / DAYS[unit])
+  const last = `least(${Math.trunc(periods) - 1}, greatest(0, ${today} - cohort))`
+  const shown = keys.map((key) => `min(${key})`).join(', ')
+  const groups = 'coalesce((select max(groups) from largest), 0)'
+  return {
+    tables: `starts as materialized (select profile_id, bucket as cohort, ${list} from e where ${startSql(query)}
+        qualify row_number() over (partition by profile_id order by event_at, id) = 1),
+      counts as (select ${list}, count(*) as size, count(*) over () as groups from starts group by ${list}
+        order by ${order} limit ${Math.trunc(division.groupsMax)}),
+      largest as materialized (select ${list}, groups, row_number() over (order by ${order}) as place from counts),
+      started as materialized (select starts.*, coalesce(place, 0)::integer as place from starts left join largest using (${list}))`,
+    cells: [
+      `select null, null, ${last}, place, case when place > 0 then [${shown}] end, count(*)::varchar, ${groups}
+       from started group by ${last}, place`,
+      `select null, period::integer, null, place, null, count(*)::varchar, ${groups} from came group by period, place`,
+    ],
+  }
+}
+
+export function retentionCellOf(row: readonly DuckDbCell[]): RetentionCell {
+  const [cohort = null, period = null, begun = null, place = null, key = null, users, groups] = row
+  return {
+    cohort: cohort === null ? null : textOf(cohort),
+    period: period === null ? null : Number(period),
+    begun: begun === null ? null : Number(begun),
+    group: place === null ? null : Number(place),
+    key: Array.isArray(key) ? key.map((tag) => untagged(String(tag))) : null,
+    users: BigInt(textOf(users)),
+    groups: Number(groups),
+  }
 }

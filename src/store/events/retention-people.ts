@@ -14,7 +14,7 @@ export type RetentionPerson = {
   readonly at: number
 }
 
-export type RetentionPeopleQuery = Omit<RetentionQuery, 'periods'> & {
+export type RetentionPeopleQuery = Omit<RetentionQuery, 'periods' | 'division'> & {
   /** The first day of the cohort's period, `2026-05-17`. */
   readonly cohort: string
   /** Counts from 0: the period in which the people started. */

@@ -167,6 +167,11 @@ export async function answers(
     unit: 'day',
     periods: 9,
     timeZone,
+    division: {
+      parts: [{ kind: 'attribute', name: 'a' }],
+      groupsMax: 2,
+      today: new Date(now).toISOString().slice(0, 10),
+    },
   } as const
   const paths = { ...range, startEvent: 'buy', depth: 3, withinMs: 20 * DAY_MS, pathsMax: 5 }
   const files = { database: db, eventFiles: side.drops ? frozen.eventFiles : null }

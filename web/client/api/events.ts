@@ -348,7 +348,7 @@ export type EventsApi = {
       }
       /** In place of the answer, with dry_run. */
       readonly estimate?: Estimate
-      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      /** A line of the reply, with progress. Weeks are those in which the events were received; in rows, a question with groups reads each of them twice. They are null while it is not known how far a question is: rows of funnels, retentions and paths are not read week by week. */
       readonly progress?: Progress
     }
   }
@@ -401,7 +401,7 @@ export type EventsApi = {
       } | null
       /** In place of the answer, with dry_run. */
       readonly estimate?: Estimate
-      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      /** A line of the reply, with progress. Weeks are those in which the events were received; in rows, a question with groups reads each of them twice. They are null while it is not known how far a question is: rows of funnels, retentions and paths are not read week by week. */
       readonly progress?: Progress
     }
   }
@@ -474,7 +474,7 @@ export type EventsApi = {
       } | null
       /** In place of the answer, with dry_run. */
       readonly estimate?: Estimate
-      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      /** A line of the reply, with progress. Weeks are those in which the events were received; in rows, a question with groups reads each of them twice. They are null while it is not known how far a question is: rows of funnels, retentions and paths are not read week by week. */
       readonly progress?: Progress
     }
   }
@@ -488,6 +488,10 @@ export type EventsApi = {
       /** The length of a period; day if absent. */
       readonly unit?: 'day' | 'week'
       readonly periods?: number
+      /** A group for each combination of these values of a person’s first start: as the `by` of a funnel, in JSON. */
+      readonly by?: string
+      /** How many groups are shown, the largest first. */
+      readonly top?: number
       /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
       /** The last day, or the time before which events count. */
@@ -504,9 +508,29 @@ export type EventsApi = {
         readonly users: number
         readonly returned: readonly (number | null)[]
       }[]
+      /** The people of each group, whenever they started, in the order of their sizes; empty without by. */
+      readonly groups?: readonly {
+        readonly by: readonly Json[]
+        /** Everybody of the group who started. */
+        readonly users: number
+        /** For each period, how many of them started so long ago that it has begun. */
+        readonly started: readonly number[]
+        /** For each period, how many of them came back in it; null if it has begun for nobody. */
+        readonly returned: readonly (number | null)[]
+      }[]
+      /** All groups that are not shown, as one; null when there are none. */
+      readonly rest?: {
+        readonly groups: number
+        /** Everybody of the group who started. */
+        readonly users: number
+        /** For each period, how many of them started so long ago that it has begun. */
+        readonly started: readonly number[]
+        /** For each period, how many of them came back in it; null if it has begun for nobody. */
+        readonly returned: readonly (number | null)[]
+      } | null
       /** In place of the answer, with dry_run. */
       readonly estimate?: Estimate
-      /** A line of the reply, with progress. Weeks are those in which the events were received; a question with groups reads each of them twice. They are null for funnels, retentions and paths, which do not read week by week. */
+      /** A line of the reply, with progress. Weeks are those in which the events were received; in rows, a question with groups reads each of them twice. They are null while it is not known how far a question is: rows of funnels, retentions and paths are not read week by week. */
       readonly progress?: Progress
     }
   }
