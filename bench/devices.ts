@@ -1,6 +1,7 @@
 /**
  * How a broadcast grows from ten thousand devices to a million: its CPU for each message, its wall time beside all the CPU
  * that it took on these cores, its memory and its WAL. The far end costs less than Beckon does, so that the time is ours.
+ * There is a worker for each core, which is twice the default: one worker cannot keep two cores busy.
  * `BENCH_SIZES=1000,10000` takes other sizes.
  */
 import { availableParallelism } from 'node:os'
@@ -25,6 +26,7 @@ const WARM_UPS = 2
 /** Seldom enough to cost little beside what is measured. */
 const LOOK_MS = 50
 const MINUTES_MAX = 40
+const WORKERS = String(availableParallelism())
 /** Wall time beside all CPU of the run divided by the cores. */
 const WALL_RATIO_MAX = 1.2
 const WAL_MAX = 40
@@ -47,7 +49,7 @@ await withPushPlace(MINUTES_MAX, async (place) => {
   const farEnd = await FarEnd.start(place.certificateFile)
   try {
     const audiences = await prepare(place, farEnd)
-    const running = { ...place, ...(await place.startBeckon()), farEnd }
+    const running = { ...place, ...(await place.startBeckon({ BECKON_WORKER_PROCESSES: WORKERS })), farEnd }
     const [smallest] = audiences
     if (smallest === undefined) throw new Error('BENCH_SIZES names no size')
     for (let round = 0; round < WARM_UPS; round += 1) await broadcast(running, smallest)
@@ -75,21 +77,21 @@ async function prepare({ fresh, folder, startSandbox }: PushPlace, farEnd: FarEn
 async function measure(place: Place, audience: Audience): Promise<Sized> {
   const costs: Cost[] = []
   for (let round = 0; round < ROUNDS; round += 1) costs.push(await broadcast(place, audience))
-  const memoryMiB = peakMiB(place.workerPid)
+  const memoryMiB = Math.max(...place.workerPids.map(peakMiB))
   const of = (figure: (cost: Cost) => number): string => median(costs.map(figure)).toFixed(1)
   process.stdout.write(
     `  ${audience.size} devices: ${of((cost) => cost.seconds)} s, a message ${of((cost) => cost.ownMicros)} µs Beckon, ` +
       `${of((cost) => cost.databaseMicros)} PostgreSQL, ${of((cost) => cost.farMicros)} the far end, ` +
-      `${of((cost) => cost.walBytes)} bytes of WAL, worker ${memoryMiB.toFixed(0)} MiB\n`,
+      `${of((cost) => cost.walBytes)} bytes of WAL, a worker ${memoryMiB.toFixed(0)} MiB\n`,
   )
   return { size: audience.size, costs, memoryMiB }
 }
 
 /** One broadcast to all devices of a brand, from its call until its last outcome is written. */
 async function broadcast(place: Place, { brand, size }: Audience): Promise<Cost> {
-  const { api, apiPid, workerPid, postgresPid, farEnd, fresh } = place
+  const { api, apiPid, workerPids, postgresPid, farEnd, fresh } = place
   const spent = (): readonly number[] => [
-    cpuMs(apiPid).server + cpuMs(workerPid).server,
+    [apiPid, ...workerPids].reduce((sum, pid) => sum + cpuMs(pid).server, 0),
     cpuMs(postgresPid).server,
     cpuMs(farEnd.pid).server,
     cpuMs(0).own,
@@ -170,7 +172,7 @@ function keep(sized: readonly Sized[]): void {
   curve('messages a second', '/s', (cost) => cost.perSecond)
   curve('WAL of a message', 'bytes', (cost) => cost.walBytes)
   saveCurve({
-    what: 'most memory of the worker',
+    what: 'most memory of a worker',
     unit: 'MiB',
     axis: 'devices',
     points: sized.map((one) => ({ size: one.size, rounds: [one.memoryMiB] })),

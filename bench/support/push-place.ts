@@ -19,11 +19,20 @@ export type PushPlace = {
   readonly certificateFile: string
   /** Starts push services of their own, which know so many devices. */
   readonly startSandbox: (devices: number) => Promise<SandboxAccess>
-  /** Starts Beckon with one API process and one worker; a file in the folder tells it where the push services are. */
+  /**
+   * Starts Beckon with one API process and one worker, where the environment names no other number; a file in the folder
+   * tells it where the push services are.
+   */
   readonly startBeckon: (environment?: Readonly<Record<string, string>>) => Promise<RunningBeckon>
 }
 
-export type RunningBeckon = { readonly api: string; readonly apiPid: number; readonly workerPid: number }
+export type RunningBeckon = {
+  readonly api: string
+  readonly apiPid: number
+  readonly workerPid: number
+  /** All workers; the one above is the first of them. */
+  readonly workerPids: readonly number[]
+}
 
 /** Runs a benchmark and ends everything that it started. One that hangs holds up whoever waits for the machine. */
 export async function withPushPlace(
@@ -70,15 +79,17 @@ async function start(
   const { pid } = await processes.start(['src/main.ts', 'start'], {
     said: / is ready on /,
     environment: {
-      ...environment,
       PORT: port,
       BECKON_SANDBOX: 'off',
       BECKON_API_PROCESSES: '1',
       BECKON_WORKER_PROCESSES: '1',
+      ...environment,
     },
   })
   const children = await childrenOf(pid)
-  const pidOf = (role: string): number =>
-    children.find(({ command }) => command.includes(` ${role} --name`))?.pid ?? 0
-  return { api: `http://127.0.0.1:${port}/api/v1`, apiPid: pidOf('api'), workerPid: pidOf('worker') }
+  const pidsOf = (role: string): readonly number[] =>
+    children.filter(({ command }) => command.includes(` ${role} --name`)).map(({ pid: child }) => child)
+  const [apiPid = 0] = pidsOf('api')
+  const workerPids = pidsOf('worker')
+  return { api: `http://127.0.0.1:${port}/api/v1`, apiPid, workerPid: workerPids[0] ?? 0, workerPids }
 }
