@@ -72,7 +72,7 @@ async function exportWeek(
   const { firstId, endId } = week
   const range = { brandId, firstId, endId }
   if (dropped !== null) await showDropped(dropped, owner, range)
-  const files = await writeRowFiles({ owner, duckdb, range, names, scratch: folder, pathOf })
+  const files = await writeRowFiles({ owner, duckdb, range, names, scratch: folder, pace: null, pathOf })
   if (files.length === 0) return
   const events = files.reduce((sum, file) => sum + Number(file.sums.count), 0)
   onWeek({ day, events, files: files.length })

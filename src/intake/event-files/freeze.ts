@@ -29,6 +29,7 @@ import { loadWeeks } from '../../store/events/weeks.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
 import type { FilePlace } from './file-place.ts'
+import type { FreezePace } from './freeze-pace.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
 export type FreezeDeps = {
@@ -41,6 +42,8 @@ export type FreezeDeps = {
   /** The days after which rows are dropped once they are in files; null if they stay. */
   readonly rowsDays: number | null
   readonly duckdb: DuckDbProcess
+  /** Slows the work down while events come in. */
+  readonly pace: FreezePace
   readonly log: Log
 }
 
@@ -133,6 +136,7 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<n
       range,
       names,
       scratch,
+      pace: deps.pace,
       pathOf: (file) => join(scratch, `${file}.parquet`),
     })
     const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []

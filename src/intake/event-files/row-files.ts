@@ -6,6 +6,7 @@ import { syncFolder } from '../../runtime/sync-folder.ts'
 import type { OwnerSession } from '../../store/db.ts'
 import { copyHotRows, type RowRange, type RowSums, sumHotRows } from '../../store/event-files/hot-rows.ts'
 import { addSums, NO_ROWS, type WrittenRows, writeEventFile } from '../../store/event-files/write-file.ts'
+import type { FreezePace } from './freeze-pace.ts'
 import { cutLines, oneAhead } from './lines-file.ts'
 
 type RowFiles = {
@@ -17,6 +18,8 @@ type RowFiles = {
   readonly names: readonly string[]
   /** The folder for lines on their way to a file. */
   readonly scratch: string
+  /** Slows the work down beside intake; null for work that somebody waits for. */
+  readonly pace: FreezePace | null
   /** The path of each file, counted from 1. All are in one folder. */
   readonly pathOf: (file: number) => string
 }
@@ -29,27 +32,48 @@ export type WrittenFile = WrittenRows & { readonly path: string; readonly bytes:
  * counts and sums. Throws if they differ.
  */
 export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFile[]> {
-  const { owner, duckdb, range, names, scratch, pathOf } = order
+  const { owner, duckdb, range, names, scratch, pace, pathOf } = order
   const bytesMax = duckdb.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
   const paths = ['rows-a.csv.part', 'rows-b.csv.part'].map((name) => join(scratch, name))
   const written: WrittenFile[] = []
-  for await (const csv of oneAhead(cutLines(copyHotRows(owner, range), { paths, bytesMax }))) {
+  const rows = copyHotRows(owner, range)
+  for await (const csv of oneAhead(cutLines(pace?.each(rows) ?? rows, { paths, bytesMax }))) {
     const path = pathOf(written.length + 1)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const rows = await duckdb.alone(async () => writeEventFile(duckdb, { csv, file: `${path}.part` }, names))
-    await publish(path)
+    const write = async (): Promise<WrittenRows> => {
+      const content = await duckdb.alone(async () =>
+        writeEventFile(duckdb, { csv, file: `${path}.part` }, names),
+      )
+      await publish(path)
+      return content
+    }
+    const content = await (pace?.run(write) ?? write())
     const { size: bytes } = await stat(path)
-    written.push({ ...rows, path, bytes })
+    written.push({ ...content, path, bytes })
   }
   for (const path of paths) await rm(path, { force: true })
-  compare(
-    written.reduce((sums, file) => addSums(sums, file.sums), NO_ROWS),
-    await sumHotRows(owner, range),
-    range,
-  )
+  const found = written.reduce((sums, file) => addSums(sums, file.sums), NO_ROWS)
+  compare(found, await sumInParts(order, Number(found.count)), range)
   if (written.length > 0) await syncFolder(dirname(pathOf(1)))
   return written
 }
+
+/** The sums of the rows of a range, of so many events about, a part of the range at a time. */
+async function sumInParts({ owner, range, pace }: RowFiles, events: number): Promise<RowSums> {
+  const partCount = BigInt(Math.ceil(events / PART_EVENTS) + 1)
+  const { brandId, firstId, endId } = range
+  const startOf = (part: bigint): bigint => firstId + ((endId - firstId) * part) / partCount
+  let sums = NO_ROWS
+  for (let part = 0n; part < partCount; part += 1n) {
+    const span = { brandId, firstId: startOf(part), endId: startOf(part + 1n) }
+    const add = async (): Promise<RowSums> => sumHotRows(owner, span)
+    sums = addSums(sums, await (pace?.run(add) ?? add()))
+  }
+  return sums
+}
+
+/** Some tens of milliseconds of PostgreSQL. */
+const PART_EVENTS = 50_000
 
 function compare(written: RowSums, stored: RowSums, { firstId, endId }: RowRange): void {
   const [found, wanted] = [JSON.stringify(written), JSON.stringify(stored)]

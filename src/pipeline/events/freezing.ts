@@ -8,6 +8,7 @@ import {
   freezeRange,
   planFreezing,
 } from '../../intake/event-files/freeze.ts'
+import { FreezePace } from '../../intake/event-files/freeze-pace.ts'
 import { openPlace, type PlaceSettings } from '../../intake/event-files/open-place.ts'
 import { StoreOutage } from '../../intake/event-files/store-outage.ts'
 import { removeScratch, sweepFiles } from '../../intake/event-files/sweep.ts'
@@ -19,7 +20,7 @@ import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { isStoreAway } from '../../runtime/object-store/object-store-error.ts'
 import { type Database, withOwner } from '../../store/db.ts'
-import { isLockTimeout, lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
+import { isLockTimeout, loadLastBatch, lockEventFiles } from '../../store/event-files/frozen-weeks.ts'
 import { noteFailedTry } from '../../store/event-files/tries.ts'
 
 export type FreezingDeps = {
@@ -109,7 +110,9 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
       if (lost.length > 0)
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
       const rowsDays = config.eventRowsDays
-      const isFinished = await freezeAll({ ...deps, duckdb, cache: deps.cache ?? null, rowsDays }, signal)
+      const pace = new FreezePace({ lastBatch: async () => loadLastBatch(owner), signal })
+      const cache = deps.cache ?? null
+      const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, pace }, signal)
       await sweepFiles(database, place, deps.clock.now())
       return { isFinished, isOurs: true }
     })

@@ -16,6 +16,14 @@ export async function lockEventFiles(owner: Db): Promise<boolean> {
   return rows[0]?.isMine === true
 }
 
+/** The number of the last batch of events that any brand stored. The numbers begin anew after some thousands. */
+export async function loadLastBatch(owner: Db): Promise<bigint> {
+  const { rows } = await owner.query<{ last: bigint }>('select last_value as last from event_batch_numbers')
+  const [row] = rows
+  if (row === undefined) throw new Error('a sequence came back without a row')
+  return row.last
+}
+
 /** The brands with events in a week that is not watched yet. */
 export async function findUnwatched(db: Db, { firstId, endId }: EventWeek): Promise<readonly number[]> {
   const { rows } = await db.query<{ id: number }>(

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type PaceOptions = {
+  /** A number that is another one after events were stored. */
+  readonly lastBatch: () => Promise<bigint>
+  /** Ends a rest. */
+  readonly signal: AbortSignal
+  /** Tests bring their own. */
+  readonly time?: PaceTime
+}
+
+type PaceTime = {
+  readonly elapsed: () => number
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const SYSTEM_TIME: PaceTime = {
+  elapsed: () => performance.now(),
+  sleep: async (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}
+
+/**
+ * Slows freezing down while events come in: after each piece of work it rests for several times as long. Weeks that have ended
+ * can wait, and the callers who send events cannot. PostgreSQL does half of the work of freezing and has no priorities, so
+ * only rests leave its processor to others.
+ */
+export class FreezePace {
+  readonly #lastBatch: () => Promise<bigint>
+  readonly #signal: AbortSignal
+  readonly #time: PaceTime
+  #seen: bigint | null = null
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #isBusy = false
+
+  constructor({ lastBatch, signal, time = SYSTEM_TIME }: PaceOptions) {
+    this.#lastBatch = lastBatch
+    this.#signal = signal
+    this.#time = time
+  }
+
+  /** Does a piece of work, and rests if events come in. */
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
+    const begunAt = this.#time.elapsed()
+    const value = await work()
+    await this.#rest(this.#time.elapsed() - begunAt)
+    return value
+  }
+
+  /** Yields the same chunks, and rests after some of them if events come in. */
+  async *each(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let begunAt = this.#time.elapsed()
+    let bytes = 0
+    for await (const chunk of chunks) {
+      yield chunk
+      bytes += chunk.length
+      if (bytes < PIECE_BYTES) continue
+      await this.#rest(this.#time.elapsed() - begunAt)
+      begunAt = this.#time.elapsed()
+      bytes = 0
+    }
+  }
+
+  async #rest(workedMs: number): Promise<void> {
+    const now = this.#time.elapsed()
+    if (now - this.#lookedAt >= LOOK_MS) {
+      this.#lookedAt = now
+      const last = await this.#lastBatch()
+      this.#isBusy = this.#seen !== null && last !== this.#seen
+      this.#seen = last
+    }
+    if (this.#isBusy) await this.#time.sleep(Math.min(workedMs * REST_RATIO, REST_MS_MAX), this.#signal)
+  }
+}
+
+/** Some thousand events: tens of milliseconds of work. */
+const PIECE_BYTES = 1024 * 1024
+const LOOK_MS = 1_000
+const REST_RATIO = 20
+/** A piece that took long because the machine was busy does not stop freezing for long. */
+const REST_MS_MAX = 30_000

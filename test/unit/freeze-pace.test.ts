@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FreezePace } from '../../src/intake/event-files/freeze-pace.ts'
+
+const MIB = 1024 * 1024
+
+function openPace() {
+  const world = { now: 0, last: 1n, slept: [] as number[] }
+  const time = {
+    elapsed: () => world.now,
+    sleep: async (ms: number) => {
+      world.slept.push(ms)
+      world.now += ms
+    },
+  }
+  const { signal } = new AbortController()
+  const pace = new FreezePace({ lastBatch: async () => world.last, signal, time })
+  const work = async (ms: number): Promise<void> => pace.run(async () => void (world.now += ms))
+  return { world, pace, work }
+}
+
+test('freezing does not rest while no events come in', async () => {
+  const { world, work } = openPace()
+  for (let piece = 0; piece < 10; piece += 1) await work(500)
+  assert.deepEqual(world.slept, [])
+})
+
+test('freezing rests twenty times as long as it worked while events come in, and no longer', async () => {
+  const { world, work } = openPace()
+  await work(100)
+  world.last += 1n
+  world.now += 1_000
+  await work(100)
+  assert.deepEqual(world.slept, [2_000])
+  world.last += 1n
+  await work(100)
+  assert.deepEqual(world.slept, [2_000, 2_000])
+  world.now += 1_000
+  await work(100)
+  assert.deepEqual(world.slept, [2_000, 2_000])
+})
+
+test('a long piece of work leads to a rest of half a minute at most', async () => {
+  const { world, work } = openPace()
+  await work(100)
+  world.last += 1n
+  world.now += 1_000
+  await work(60_000)
+  assert.deepEqual(world.slept, [30_000])
+})
+
+test('rows that are copied pass unchanged, and a rest follows each part of them', async () => {
+  const { world, pace, work } = openPace()
+  await work(0)
+  world.last += 1n
+  const chunks = [Buffer.alloc(MIB / 2, 1), Buffer.alloc(MIB / 2, 2), Buffer.alloc(3, 3)]
+  const copied: Buffer[] = []
+  async function* copy() {
+    for (const chunk of chunks) {
+      world.now += 600
+      yield chunk
+    }
+  }
+  for await (const chunk of pace.each(copy())) copied.push(chunk)
+  assert.deepEqual(copied, chunks)
+  assert.deepEqual(world.slept, [24_000])
+})
