@@ -9,14 +9,13 @@ import { ROUTES } from '../src/http/routes.ts'
 import { folderPlace } from '../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../src/pipeline/events/freezing.ts'
-import { DuckDbProcess } from '../src/runtime/duckdb/duckdb-process.ts'
-import type { DuckDbStatement } from '../src/runtime/duckdb/messages.ts'
 import { errorCode } from '../src/runtime/errors.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { ANALYTIC_QUESTIONS } from './support/analytic-questions.ts'
 import { ANALYTICS, seedAnalytics } from './support/analytics-seed.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { saveFigure } from './support/figures.ts'
+import { KeptDuckDb } from './support/kept-duckdb.ts'
 import { median } from './support/median.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -27,18 +26,6 @@ const memoryMib = Number(process.env['BENCH_ANALYTICS_MEMORY'] ?? 512)
 
 const tell = (what: string): void => void process.stdout.write(`       ${what}\n`)
 const fixed = (value: number): string => value.toFixed(value < 10 ? 1 : 0)
-
-/** Keeps the last statement, so that DuckDB can be asked the same alone. */
-class KeptDuckDb extends DuckDbProcess {
-  last: DuckDbStatement = { sql: 'select 1' }
-
-  override async run(
-    ...[statement, options]: Parameters<DuckDbProcess['run']>
-  ): ReturnType<DuckDbProcess['run']> {
-    this.last = statement
-    return super.run(statement, options)
-  }
-}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begunAt = performance.now()

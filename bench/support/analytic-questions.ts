@@ -17,12 +17,14 @@ type AnalyticQuestion = {
 
 const DAY_MS = 86_400_000
 const NOW = Date.now()
-const RANGE = { fromAt: NOW - (ANALYTICS.weeks + 4) * 7 * DAY_MS, toAt: NOW }
+
+/** The time that the questions ask about. */
+export type AskedTime = { readonly fromAt: number; readonly toAt: number }
 
 type Change = Partial<Omit<EventQuestion, 'brandId' | 'cuts'>>
 
-function measuring(what: string, isCommon: boolean, change: Change): AnalyticQuestion {
-  const edges = querySpans({ every: 'day', zone: 'UTC', ...RANGE })
+function measuring(time: AskedTime, what: string, isCommon: boolean, change: Change): AnalyticQuestion {
+  const edges = querySpans({ every: 'day', zone: 'UTC', ...time })
   const asked = {
     measure: 'count',
     attribute: null,
@@ -50,62 +52,70 @@ function measuring(what: string, isCommon: boolean, change: Change): AnalyticQue
 const STEPS = ['event_1', 'event_2', 'event_3']
 
 /** The common questions are those of the bar; the others have the bar of DuckDB alone only. */
-export const ANALYTIC_QUESTIONS: readonly AnalyticQuestion[] = [
-  measuring('trend by day', true, {}),
-  measuring('one event by attribute', true, {
-    eventName: 'event_2',
-    parts: [{ kind: 'attribute', name: 'sku' }],
-  }),
-  {
-    what: 'funnel of three steps',
-    isCommon: true,
-    ask: async (deps, { brandId, signal }) =>
-      askFunnel(
-        deps,
-        { brandId, steps: STEPS, excluded: [], withinMs: 7 * DAY_MS, ...RANGE, parts: [], groupsMax: 10 },
-        { signal, tell: null },
-      ),
-  },
-  {
-    what: 'weekly retention',
-    isCommon: true,
-    ask: async (deps, { brandId, signal }) =>
-      askRetention(
-        deps,
-        {
-          brandId,
-          startEvent: 'event_1',
-          returnEvent: 'event_2',
-          unit: 'week',
-          periods: 8,
-          timeZone: 'UTC',
-          ...RANGE,
-          division: null,
-        },
-        { signal, tell: null },
-      ),
-  },
-  measuring('people by day', false, { measure: 'people' }),
-  measuring('sum of a number by day, with a condition', false, {
-    measure: 'sum',
-    attribute: 'total',
-    where: [
-      { kind: 'attribute', attribute: 'gift', comparison: { kind: 'equality', is: 'eq', value: true } },
-    ],
-  }),
-  measuring('percentile of a number of one event', false, {
-    measure: 'percentile',
-    attribute: 'total',
-    eventName: 'event_0',
-  }),
-  {
-    what: 'paths after an event',
-    isCommon: false,
-    ask: async (deps, { brandId, signal }) =>
-      askPaths(
-        deps,
-        { brandId, startEvent: 'event_4', depth: 3, withinMs: DAY_MS, ...RANGE, pathsMax: 10 },
-        { signal, tell: null },
-      ),
-  },
-]
+export function analyticQuestions(time: AskedTime): readonly AnalyticQuestion[] {
+  return [
+    measuring(time, 'trend by day', true, {}),
+    measuring(time, 'one event by attribute', true, {
+      eventName: 'event_2',
+      parts: [{ kind: 'attribute', name: 'sku' }],
+    }),
+    {
+      what: 'funnel of three steps',
+      isCommon: true,
+      ask: async (deps, { brandId, signal }) =>
+        askFunnel(
+          deps,
+          { brandId, steps: STEPS, excluded: [], withinMs: 7 * DAY_MS, ...time, parts: [], groupsMax: 10 },
+          { signal, tell: null },
+        ),
+    },
+    {
+      what: 'weekly retention',
+      isCommon: true,
+      ask: async (deps, { brandId, signal }) =>
+        askRetention(
+          deps,
+          {
+            brandId,
+            startEvent: 'event_1',
+            returnEvent: 'event_2',
+            unit: 'week',
+            periods: 8,
+            timeZone: 'UTC',
+            ...time,
+            division: null,
+          },
+          { signal, tell: null },
+        ),
+    },
+    measuring(time, 'people by day', false, { measure: 'people' }),
+    measuring(time, 'sum of a number by day, with a condition', false, {
+      measure: 'sum',
+      attribute: 'total',
+      where: [
+        { kind: 'attribute', attribute: 'gift', comparison: { kind: 'equality', is: 'eq', value: true } },
+      ],
+    }),
+    measuring(time, 'percentile of a number of one event', false, {
+      measure: 'percentile',
+      attribute: 'total',
+      eventName: 'event_0',
+    }),
+    {
+      what: 'paths after an event',
+      isCommon: false,
+      ask: async (deps, { brandId, signal }) =>
+        askPaths(
+          deps,
+          { brandId, startEvent: 'event_4', depth: 3, withinMs: DAY_MS, ...time, pathsMax: 10 },
+          { signal, tell: null },
+        ),
+    },
+  ]
+}
+
+/** The questions about all weeks of `seedAnalytics`. */
+export const ANALYTIC_QUESTIONS = analyticQuestions({
+  fromAt: NOW - (ANALYTICS.weeks + 4) * 7 * DAY_MS,
+  toAt: NOW,
+})

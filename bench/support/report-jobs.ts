@@ -19,6 +19,8 @@ export const REPORT_JOBS = [
   { name: 'campaign', title: 'Campaigns' },
   { name: 'rollups', title: 'Roll-ups' },
   { name: 'analytics', title: 'Questions about frozen weeks' },
+  { name: 'years', title: 'Questions about a year of events' },
+  { name: 'freezing', title: 'Calls with events while weeks are frozen' },
   { name: 'dashboard', title: 'The pages of the dashboard' },
   { name: 'idle', title: 'Nothing to do' },
 ] as const

@@ -151,6 +151,19 @@ test('a statement that needs more memory than there is fails, writes nothing to 
   await small.close()
 })
 
+test('a statement that needs more memory than there is goes on in the scratch folder, and leaves nothing there', async () => {
+  const scratch = await mkdtemp(join(tmpdir(), 'beckon-scratch-'))
+  const small = new DuckDbProcess(options({ memoryMib: 320, scratch }))
+  const greedy = 'select count(*) from (select range from range(20000000) group by range)'
+  assert.deepEqual(await small.run({ sql: greedy }, LIMITS), [['20000000']])
+  await small.close()
+  assert.deepEqual(
+    (await readdir(scratch, { recursive: true })).filter((name) => name.includes('.tmp')),
+    [],
+  )
+  await rm(scratch, { recursive: true })
+})
+
 test('a process that grows beyond what DuckDB counts is ended with its statement', async () => {
   // DuckDB may use 0.8 of what is above the base; a base larger than the limit ends the process at its first look.
   const tiny = new DuckDbProcess(options({ memoryMib: 140 }))

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
 import { reasonOf } from '../errors.ts'
 import {
@@ -54,16 +55,21 @@ const BASE_MIB = 128
 /** A part of DuckDB's memory is not counted by its own limit: buffers of readers and writers, long texts. */
 const COUNTED_SHARE = 0.8
 
+/** The most that statements put on the disk when their memory is full. */
+const SPILLED_GIB_MAX = 2
+
 /**
- * Opens a database in memory that can open no file outside of its folders, loads and downloads no extension, and does not
- * spill to the disk. The last setting locks the others.
+ * Opens a database in memory that can open no file outside of its folders, and loads and downloads no extension. What does not
+ * fit into its memory goes to the scratch folder, if it has one; `QuestionScratch.clean` removes what a killed process leaves
+ * there. The last setting locks the others.
  */
 async function openConnection(plan: DuckDbPlan): Promise<DuckDBConnection> {
   const { folder, scratch, memoryMib, threads, access } = plan
   const database = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor((memoryMib - BASE_MIB) * COUNTED_SHARE)}MiB`,
     threads: String(threads),
-    temp_directory: '',
+    temp_directory: scratch === undefined ? '' : join(scratch, `${process.pid}-spilled`),
+    ...(scratch === undefined ? {} : { max_temp_directory_size: `${SPILLED_GIB_MAX}GiB` }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
