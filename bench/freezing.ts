@@ -76,7 +76,6 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
   if (rows[0]?.count === EVENTS) throw new Error('all was frozen before the last round: set BENCH_EVENTS')
   const seconds = ((ROUNDS + 1) * ROUND_MS) / 1_000
   const frozen = (rows[0]?.count ?? 0) / seconds
-  const p99 = (results: readonly LoadResult[]): readonly number[] => results.map(({ p99Ms }) => p99Ms)
   const [without, having] = [p99(alone), p99(beside)]
   const ratio = median(having.map((each, round) => each / (without[round] ?? each)))
   process.stdout.write(
@@ -101,4 +100,8 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
     ratio,
   })
   saveFigure({ what: 'events frozen beside these calls', unit: 'events/s', ours: [frozen] })
+}
+
+function p99(results: readonly LoadResult[]): readonly number[] {
+  return results.map(({ p99Ms }) => p99Ms)
 }
