@@ -157,10 +157,22 @@ test('a statement that needs more memory than there is goes on in the scratch fo
   const greedy = 'select count(*) from (select range from range(20000000) group by range)'
   assert.deepEqual(await small.run({ sql: greedy }, LIMITS), [['20000000']])
   await small.close()
-  assert.deepEqual(
-    (await readdir(scratch, { recursive: true })).filter((name) => name.includes('.tmp')),
-    [],
-  )
+  assert.deepEqual(await readdir(scratch), [])
+  await rm(scratch, { recursive: true })
+})
+
+test('a process that is killed leaves nothing in the scratch folder', async () => {
+  const scratch = await mkdtemp(join(tmpdir(), 'beckon-scratch-'))
+  const killed = new DuckDbProcess(options({ memoryMib: 320, scratch }))
+  const endless = 'select count(*) from (select range from range(1000000000) group by range)'
+  const run = troubleOf(killed.run({ sql: endless }, LIMITS))
+  await until(async () => (await readdir(scratch, { recursive: true })).length > 1, {
+    what: 'a spilled file',
+  })
+  process.kill(killed.pid ?? 0, 'SIGKILL')
+  assert.equal(await run, 'ended')
+  await killed.close()
+  assert.deepEqual(await readdir(scratch), [])
   await rm(scratch, { recursive: true })
 })
 

@@ -53,16 +53,9 @@ test('of a queue that was empty when autovacuum came, each of many chunks is fou
   for (const run of STATEMENTS) assert.ok((await run(refs)) <= READS_EACH * ASKED)
 })
 
-test('statistics are looked at after claims of many chunks, and at most once a second', async () => {
-  const world = { now: 0, made: 0 }
+test('statistics are mended after claims of many chunks, and at most once a second', async () => {
+  const world = { now: 0 }
   const statistics = new QueueStatistics(() => world.now)
-  const db: Db = {
-    query: async (statement) => {
-      assert.equal(typeof statement === 'string' ? null : statement.name, 'mend_queue_statistics')
-      world.made += 1
-      return { rows: [], count: 0 }
-    },
-  }
   const made = []
   for (const [now, claimed] of [
     [0, 31],
@@ -71,11 +64,29 @@ test('statistics are looked at after claims of many chunks, and at most once a s
     [1_000, 32],
   ] as const) {
     world.now = now
-    await statistics.keep(db, claimed)
-    made.push(world.made)
+    await withOwner(url, async (owner) => owner.query('vacuum (analyze) chunks'))
+    const before = await rowsExpected()
+    await statistics.keep(database, claimed)
+    made.push((await rowsExpected()) !== before)
   }
-  assert.deepEqual(made, [0, 1, 1, 2])
+  assert.deepEqual(made, [false, true, false, true])
 })
+
+test('claims do not wait for somebody who has the lock of the queue', async () => {
+  await withOwner(url, async (owner) => {
+    await owner.query('vacuum (analyze) chunks')
+    await owner.query('begin; lock table chunks in share update exclusive mode')
+    await assert.rejects(new QueueStatistics().keep(database, 500), /lock timeout/)
+    await owner.query('rollback')
+  })
+})
+
+async function rowsExpected(): Promise<number> {
+  const { rows } = await database.query<{ rows: number }>(
+    `select reltuples as rows from pg_class where oid = 'chunks'::regclass`,
+  )
+  return Number(rows[0]?.rows)
+}
 
 type Run = (refs: readonly ChunkRef[]) => Promise<number>
 

@@ -65,3 +65,17 @@ test('rows that are copied pass unchanged, and a rest follows each part of them'
   assert.deepEqual(copied, chunks)
   assert.deepEqual(world.slept, [24_000])
 })
+
+test('all rests of a range have a bound', async () => {
+  const { world, work } = openPace()
+  await work(0)
+  for (let piece = 0; piece < 30; piece += 1) {
+    world.last += 1n
+    world.now += 1_000
+    await work(10_000)
+  }
+  assert.equal(
+    world.slept.reduce((sum, ms) => sum + ms, 0),
+    600_000,
+  )
+})

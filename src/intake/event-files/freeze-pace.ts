@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type PaceOptions = {
-  /** A number that is another one after events were stored. */
+  /** A number that changes whenever events are stored. */
   readonly lastBatch: () => Promise<bigint>
   /** Ends a rest. */
   readonly signal: AbortSignal
@@ -22,7 +22,8 @@ const SYSTEM_TIME: PaceTime = {
 /**
  * Slows freezing down while events come in: after each piece of work it rests for several times as long. Weeks that have ended
  * can wait, and the callers who send events cannot. PostgreSQL does half of the work of freezing and has no priorities, so
- * only rests leave its processor to others.
+ * only rests leave its processor to others. There is a pace for each range, whose rests have a bound: its rows are read in one
+ * transaction, and vacuum waits for that.
  */
 export class FreezePace {
   readonly #lastBatch: () => Promise<bigint>
@@ -31,6 +32,7 @@ export class FreezePace {
   #seen: bigint | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
   #isBusy = false
+  #restedMs = 0
 
   constructor({ lastBatch, signal, time = SYSTEM_TIME }: PaceOptions) {
     this.#lastBatch = lastBatch
@@ -68,7 +70,10 @@ export class FreezePace {
       this.#isBusy = this.#seen !== null && last !== this.#seen
       this.#seen = last
     }
-    if (this.#isBusy) await this.#time.sleep(Math.min(workedMs * REST_RATIO, REST_MS_MAX), this.#signal)
+    const ms = Math.min(workedMs * REST_RATIO, REST_MS_MAX, ALL_RESTS_MS_MAX - this.#restedMs)
+    if (!this.#isBusy || ms <= 0) return
+    this.#restedMs += ms
+    await this.#time.sleep(ms, this.#signal)
   }
 }
 
@@ -78,3 +83,4 @@ const LOOK_MS = 1_000
 const REST_RATIO = 20
 /** A piece that took long because the machine was busy does not stop freezing for long. */
 const REST_MS_MAX = 30_000
+const ALL_RESTS_MS_MAX = 600_000

@@ -42,8 +42,8 @@ export type FreezeDeps = {
   /** The days after which rows are dropped once they are in files; null if they stay. */
   readonly rowsDays: number | null
   readonly duckdb: DuckDbProcess
-  /** Slows the work down while events come in. */
-  readonly pace: FreezePace
+  /** Slows the work on one range down while events come in. */
+  readonly newPace: () => FreezePace
   readonly log: Log
 }
 
@@ -136,7 +136,8 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<n
       range,
       names,
       scratch,
-      pace: deps.pace,
+      // Events that were brought from a file are rows of this transaction, and readers of new events wait for its end.
+      pace: isDropped ? null : deps.newPace(),
       pathOf: (file) => join(scratch, `${file}.parquet`),
     })
     const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { SPILLED } from '../../runtime/duckdb/spilled.ts'
 import { errorCode } from '../../runtime/errors.ts'
 
 type ScratchOptions = {
@@ -67,7 +68,9 @@ export class QuestionScratch {
       const path = join(this.folder, name)
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
       const pid = Number.parseInt(name, 10)
-      const isInUse = pid !== process.pid && isRunning(pid) && Date.now() - mtimeMs < LENT_MAX_MS
+      // DuckDB uses its folder for as long as it runs.
+      const isRecent = name.endsWith(SPILLED) || Date.now() - mtimeMs < LENT_MAX_MS
+      const isInUse = pid !== process.pid && isRunning(pid) && isRecent
       if (!isInUse) await rm(path, { recursive: true, force: true })
     }
   }

@@ -24,14 +24,7 @@ import {
 } from '../../store/campaigns/goals.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { loadEventsSince } from '../../store/events/person-events.ts'
-import {
-  advanceReader,
-  type Batch,
-  batchIdOf,
-  findBehind,
-  loadBatches,
-  takeReader,
-} from '../../store/events/readers.ts'
+import { advanceReader, type Batch, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
 /** A batch may be one event. Most events are of no goal, so a turn reads more of them than other readers do. */
@@ -119,7 +112,7 @@ async function takeTurn(database: Database, brandId: number): Promise<Turn> {
     const goals = await loadGoals(tx, brandId)
     const batchIds = batches.map(({ id }) => id)
     const profileIds = await findGoalDoers(tx, { brandId, batchIds, names: namesIn(goals), goals })
-    await countPeople(tx, { brandId, goals, profileIds, batchIds: new Set(batchIds) })
+    await countPeople(tx, { brandId, goals, profileIds })
     await advanceReader(tx, place, last)
     return isFull(batches) ? 'more' : 'all'
   })
@@ -152,22 +145,14 @@ export async function recountMerged(database: Database, brandId: number): Promis
   })
 }
 
-type CountedPeople = PeopleQuery & {
-  /**
-   * The batches whose events are given to messages, where these alone are new. An event's message depends on no other
-   * event, and a message that becomes known later has its people counted again as a whole.
-   */
-  readonly batchIds?: ReadonlySet<bigint>
-}
-
-async function countPeople(tx: Db, { profileIds, ...rest }: CountedPeople): Promise<void> {
+async function countPeople(tx: Db, { profileIds, ...rest }: PeopleQuery): Promise<void> {
   const people = [...new Set(profileIds)]
   for (const part of splitByWeight(people, () => 1, PEOPLE_MAX)) {
     await countPart(tx, { ...rest, profileIds: part })
   }
 }
 
-async function countPart(tx: Db, { brandId, goals, profileIds, batchIds }: CountedPeople): Promise<void> {
+async function countPart(tx: Db, { brandId, goals, profileIds }: PeopleQuery): Promise<void> {
   const now = await loadMoment(tx)
   const messages = await loadGoalMessages(tx, { brandId, profileIds, goals })
   const people = await loadCampaignPeople(tx, { brandId, profileIds, goals })
@@ -185,8 +170,7 @@ async function countPart(tx: Db, { brandId, goals, profileIds, batchIds }: Count
   const goalOf = new Map(
     goals.flatMap(({ source, goal }) => (source.kind === 'campaign' ? [[source.id, goal] as const] : [])),
   )
-  const unread = events.filter(({ id }) => batchIds?.has(batchIdOf(id)) ?? true)
-  await saveConversions(tx, brandId, attributeGoals({ messages, events: unread }, now))
+  await saveConversions(tx, brandId, attributeGoals({ messages, events }, now))
   await saveGoalPeople(tx, {
     brandId,
     people,

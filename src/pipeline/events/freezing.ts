@@ -110,9 +110,10 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
       if (lost.length > 0)
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
       const rowsDays = config.eventRowsDays
-      const pace = new FreezePace({ lastBatch: async () => loadLastBatch(owner), signal })
+      const newPace = (): FreezePace =>
+        new FreezePace({ lastBatch: async () => loadLastBatch(owner), signal })
       const cache = deps.cache ?? null
-      const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, pace }, signal)
+      const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, signal)
       await sweepFiles(database, place, deps.clock.now())
       return { isFinished, isOurs: true }
     })

@@ -13,6 +13,7 @@ import {
   EXIT_MEMORY,
   type MessageFromDuckDb,
 } from './messages.ts'
+import { removeSpilled } from './spilled.ts'
 
 export type DuckDbOptions = DuckDbPlan & {
   /** An idle process is ended after this time. */
@@ -178,7 +179,7 @@ class Child {
       clearTimeout(bound)
       this.#isOver = true
       this.#fail(endOf(code, signal))
-      exited.resolve()
+      void removeSpilled(plan.scratch, this.#process.pid).finally(() => exited.resolve())
     })
   }
 
@@ -191,9 +192,8 @@ class Child {
   }
 
   kill(): void {
-    // From now on nobody takes this process, although the kernel tells of its end a moment later.
+    // Nobody takes this process any more, although the kernel tells of its end a moment later. `close` waits for that.
     this.#isOver = true
-    // `close` waits for the end, which must keep this process alive until then.
     this.#process.ref()
     this.#process.kill('SIGKILL')
   }

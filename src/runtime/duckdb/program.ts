@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
 import { reasonOf } from '../errors.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type MessageFromDuckDb,
   type MessageToDuckDb,
 } from './messages.ts'
+import { spilledFolder } from './spilled.ts'
 
 /**
  * The program of a DuckDB process. Its parent sends one statement at a time. Statements run on DuckDB's own threads, so
@@ -60,15 +60,14 @@ const SPILLED_GIB_MAX = 2
 
 /**
  * Opens a database in memory that can open no file outside of its folders, and loads and downloads no extension. What does not
- * fit into its memory goes to the scratch folder, if it has one; `QuestionScratch.clean` removes what a killed process leaves
- * there. The last setting locks the others.
+ * fit into its memory goes to the scratch folder, if it has one; the parent removes what a killed process leaves there. The last setting locks the others.
  */
 async function openConnection(plan: DuckDbPlan): Promise<DuckDBConnection> {
   const { folder, scratch, memoryMib, threads, access } = plan
   const database = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor((memoryMib - BASE_MIB) * COUNTED_SHARE)}MiB`,
     threads: String(threads),
-    temp_directory: scratch === undefined ? '' : join(scratch, `${process.pid}-spilled`),
+    temp_directory: scratch === undefined ? '' : spilledFolder(scratch, process.pid),
     ...(scratch === undefined ? {} : { max_temp_directory_size: `${SPILLED_GIB_MAX}GiB` }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

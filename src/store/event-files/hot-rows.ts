@@ -14,6 +14,8 @@ export async function openHotRows(owner: Db, use: 'read' | 'scratch' = 'read'): 
   await owner.query(`begin isolation level repeatable read ${use === 'read' ? 'read only' : 'read write'}`)
   await owner.query('set local role beckon_engine')
   await owner.query(`set local timezone = 'UTC'`)
+  // Freezing rests in the middle of it, for longer than limits that an operator may have set for all sessions.
+  await owner.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
 }
 
 /** The times of receipt of the brand's first and last event; null if there is none. */

@@ -123,11 +123,6 @@ export async function loadBatches(
   return rows
 }
 
-/** The batch that an event was stored with: the ids of a batch begin at a multiple of 1024. */
-export function batchIdOf(eventId: bigint): bigint {
-  return (eventId >> 10n) << 10n
-}
-
 /** Moves a reader past this batch; called in the transaction that stores the reader's results. */
 export async function advanceReader(tx: Db, place: EventReader, { tx: at, id }: Batch): Promise<void> {
   await tx.query(
