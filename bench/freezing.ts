@@ -20,7 +20,7 @@ import { verdict } from './support/verdict.ts'
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 3_000_000)
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 8)
 const PEOPLE = 100_000
-/** Small enough that a round has some hundred calls, whose p99 is more than its worst call. */
+/** Calls are small, so that a round has some hundred of them and its p99 is not that of the worst call. */
 const ENTRIES = 100
 const ROUND_MS = 8_000
 const LIMIT_MS = 3_000

@@ -1,12 +1,10 @@
 import { querySpans } from '../../src/domain/events/query-spans.ts'
-import type { EventFiles } from '../../src/intake/event-files/ask-files.ts'
+import type { AskDeps } from '../../src/intake/event-files/ask-files.ts'
 import { askMeasure } from '../../src/intake/events/measure.ts'
 import { askFunnel, askPaths, askRetention } from '../../src/intake/events/walks.ts'
-import type { Database } from '../../src/store/db.ts'
 import type { EventQuestion } from '../../src/store/events/measuring.ts'
 import { ANALYTICS } from './analytics-seed.ts'
 
-type AskDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
 type Caller = { readonly brandId: number; readonly signal: AbortSignal }
 
 type AnalyticQuestion = {

@@ -45,7 +45,8 @@ export type FileAsking = QuestionWatch & {
   readonly cold: (cold: ColdRows) => string | null
 }
 
-type AskDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
+/** The two places of events that a question may be asked of; null for files where there are none. */
+export type AskDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
 
 type Answer = readonly (readonly DuckDbCell[])[]
 

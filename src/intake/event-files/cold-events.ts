@@ -121,7 +121,7 @@ type PageQuery = {
   readonly isChosen: boolean
 }
 
-/** A page of so many events may be too large for the memory, and a value such that DuckDB cannot compare it: then all events are wanted. */
+/** The events of a page. `too large`: they do not fit into the memory. `unfit`: DuckDB cannot compare a value, so the conditions must go. */
 async function readPage(
   duckdb: DuckDbProcess,
   { sql, limit, key, isChosen }: PageQuery,

@@ -7,22 +7,19 @@ import { cellOf, hotMeasureColumns, measureFilesSql } from '../../store/event-fi
 import { copyPeopleSql, peopleNeeds } from '../../store/event-files/people-csv.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
-import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
+import { type AskDeps, askFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
 type Measuring = QuestionWatch & { readonly question: Omit<EventQuestion, 'cuts'> }
 
 /** Measures events. In rows a filter of people is asked as the engine, because row-level security would keep it from its indexes. */
-export async function askMeasure(
-  deps: { readonly database: Database; readonly eventFiles: EventFiles | null },
-  measuring: Measuring,
-): Promise<readonly MeasuredCell[]> {
+export async function askMeasure(deps: AskDeps, measuring: Measuring): Promise<readonly MeasuredCell[]> {
   const cells = await measureFiles(deps, measuring)
   return cells ?? measureRows(deps.database, measuring)
 }
 
 /** Frozen weeks are read from their files, and all other events from rows; null if only rows can answer. */
 export async function measureFiles(
-  deps: { readonly database: Database; readonly eventFiles: EventFiles | null },
+  deps: AskDeps,
   { question, signal, tell }: Measuring,
 ): Promise<readonly MeasuredCell[] | null> {
   const { brandId, fromAt, toAt } = question

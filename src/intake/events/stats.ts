@@ -1,14 +1,11 @@
-import type { Database } from '../../store/db.ts'
 import { copyHotSql } from '../../store/event-files/hot-csv.ts'
 import { hotStatsColumns, statsFilesSql, statsRowOf } from '../../store/event-files/stats-files.ts'
 import { loadStats, type StatsQuery, type StatsRow } from '../../store/events/stats.ts'
-import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
-
-type StatsDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
+import { type AskDeps, askFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
 /** Statistics, from the files of frozen weeks and the rows of all others, or from rows alone. */
 export async function askStats(
-  deps: StatsDeps,
+  deps: AskDeps,
   query: StatsQuery,
   watch: QuestionWatch,
 ): Promise<readonly StatsRow[]> {
@@ -18,9 +15,9 @@ export async function askStats(
   return deps.database.asQuestion(asked, async (tx) => loadStats(tx, query))
 }
 
-/** Null if only rows can answer. */
+/** Statistics from files and rows; null if rows alone can answer. */
 export async function statsOfFiles(
-  deps: StatsDeps,
+  deps: AskDeps,
   query: StatsQuery,
   watch: QuestionWatch,
 ): Promise<readonly StatsRow[] | null> {

@@ -1,7 +1,7 @@
 import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
 import type { RetentionCell } from '../../domain/events/retention-answer.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
-import type { Database, Db } from '../../store/db.ts'
+import type { Db } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import {
   funnelCellOf,
@@ -23,13 +23,11 @@ import { type FunnelQuery, loadFunnel } from '../../store/events/funnel.ts'
 import type { EventPart } from '../../store/events/parts.ts'
 import { loadPaths, type PathQuery, type Paths } from '../../store/events/paths.ts'
 import { loadRetention, type RetentionQuery } from '../../store/events/retention.ts'
-import { askFiles, type EventFiles, type QuestionWatch } from '../event-files/ask-files.ts'
-
-type WalkDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
+import { type AskDeps, askFiles, type QuestionWatch } from '../event-files/ask-files.ts'
 
 /** A funnel, from the files of frozen weeks and the rows of all others, or from rows alone. */
 export async function askFunnel(
-  deps: WalkDeps,
+  deps: AskDeps,
   query: FunnelQuery,
   watch: QuestionWatch,
 ): Promise<readonly FunnelCell[]> {
@@ -46,7 +44,7 @@ export async function askFunnel(
 
 /** A retention, in the same way. */
 export async function askRetention(
-  deps: WalkDeps,
+  deps: AskDeps,
   query: RetentionQuery,
   watch: QuestionWatch,
 ): Promise<readonly RetentionCell[]> {
@@ -62,7 +60,7 @@ export async function askRetention(
 }
 
 /** Paths, in the same way. */
-export async function askPaths(deps: WalkDeps, query: PathQuery, watch: QuestionWatch): Promise<Paths> {
+export async function askPaths(deps: AskDeps, query: PathQuery, watch: QuestionWatch): Promise<Paths> {
   return askWalk(deps, query, watch, {
     endAt: query.toAt + query.withinMs + 1,
     names: null,
@@ -88,7 +86,7 @@ type Walk<Found> = {
 }
 
 async function askWalk<Found>(
-  deps: WalkDeps,
+  deps: AskDeps,
   { brandId, fromAt }: { readonly brandId: number; readonly fromAt: number },
   watch: QuestionWatch,
   { endAt, names, parts, columns, cold, ofFiles, ofRows }: Walk<Found>,

@@ -34,7 +34,7 @@ export class GatherList<Item> {
     return [...this.#dueAt].filter(([, dueAt]) => dueAt > now).map(([item]) => item)
   }
 
-  /** Those of the items with work that begin now, so many at most. Items that are found for the first time begin to wait. */
+  /** The items whose work begins now, `limit` at most, of those that a claim found. An unknown item begins to wait. */
   take(found: readonly Item[], limit: number): readonly Item[] {
     const now = this.#elapsed()
     for (const item of found) if (!this.#dueAt.has(item)) this.#dueAt.set(item, now + this.#waitMs)

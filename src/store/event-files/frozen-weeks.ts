@@ -16,7 +16,7 @@ export async function lockEventFiles(owner: Db): Promise<boolean> {
   return rows[0]?.isMine === true
 }
 
-/** The number of the last batch of events that any brand stored. The numbers begin anew after some thousands. */
+/** The number of the last batch of events that any brand stored. The numbers begin anew after 2048 batches. */
 export async function loadLastBatch(owner: Db): Promise<bigint> {
   const { rows } = await owner.query<{ last: bigint }>('select last_value as last from event_batch_numbers')
   const [row] = rows

@@ -14,7 +14,7 @@ export async function openHotRows(owner: Db, use: 'read' | 'scratch' = 'read'): 
   await owner.query(`begin isolation level repeatable read ${use === 'read' ? 'read only' : 'read write'}`)
   await owner.query('set local role beckon_engine')
   await owner.query(`set local timezone = 'UTC'`)
-  // Freezing rests in the middle of it, for longer than limits that an operator may have set for all sessions.
+  // Freezing rests inside of this transaction. An operator may have set shorter limits for all sessions.
   await owner.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
 }
 

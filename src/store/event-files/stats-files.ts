@@ -17,7 +17,7 @@ export function hotStatsColumns(query: StatsQuery, binds: LiteralBinds): readonl
   return [hotKey(query, binds), 'e.profile_id', hotNumber(null, binds)]
 }
 
-/** The sign of an attribute that is missing: here, and only here, null is a value of its own. */
+/** The sign of an attribute that is missing. Statistics tell it from an attribute whose value is null; questions do not. */
 const MISSING = 'u'
 
 const UNIT_MS = { hour: 3_600_000, day: 86_400_000 } as const

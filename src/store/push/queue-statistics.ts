@@ -30,7 +30,7 @@ export class QueueStatistics {
   }
 }
 
-/** Below this a bad plan costs little. */
+/** A smaller claim costs little also under a bad plan. */
 const MANY = 32
 const EVERY_MS = 1_000
 const LOCK_MS_MAX = 100
