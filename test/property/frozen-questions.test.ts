@@ -43,6 +43,7 @@ type Asked = {
   readonly eventName: string | null
   readonly where: readonly AttributeCondition[]
   readonly people: AttributeCondition | null
+  readonly percentile: number
   readonly parts: readonly EventPart[]
   readonly groupsMax: number
   readonly every: 'hour' | 'day' | 'week' | null
@@ -57,6 +58,7 @@ const ASKED: fc.Arbitrary<Asked> = fc.record({
   eventName: fc.constantFrom('buy', null),
   where: fc.array(ATTRIBUTE_CONDITION, { maxLength: 1 }),
   people: fc.option(ATTRIBUTE_CONDITION),
+  percentile: fc.constantFrom(0.01, 0.5, 0.9, 0.99),
   parts: fc.array(PART, { maxLength: 3 }),
   groupsMax: fc.constantFrom(2, 50),
   every: fc.constantFrom('hour', 'day', 'week', null),
@@ -73,7 +75,6 @@ function questionOf(brandId: number, { every, zone, days, hasBefore, ...asked }:
   return {
     ...asked,
     brandId,
-    percentile: 0.5,
     edges,
     spansBefore: before.length,
     fromAt: edges[0] ?? 0,
@@ -81,6 +82,23 @@ function questionOf(brandId: number, { every, zone, days, hasBefore, ...asked }:
     now,
     cuts: null,
   }
+}
+
+/** People without groups are counted in a way of their own, so each run asks for some. */
+const QUESTIONS = fc
+  .tuple(fc.array(ASKED, { minLength: 13, maxLength: 13 }), fc.array(ASKED, { minLength: 2, maxLength: 2 }))
+  .map(([any, plain]) => [...any, ...plain.map(ofPeople)])
+
+function ofPeople(asked: Asked): Asked {
+  return { ...asked, measure: 'people', parts: [], people: null, where: [] }
+}
+
+/** Somebody without events whose id is far from all others, so that people are not counted by bits. */
+async function addFarPerson(brandId: number): Promise<void> {
+  await database.query(
+    'insert into profiles (brand_id, id, created_at, updated_at) values ($1, 2::bigint ^ 40, now(), now())',
+    [brandId],
+  )
 }
 
 /** Means are quotients, and may differ in the last digit. */
@@ -96,8 +114,9 @@ function rounded(value: unknown): unknown {
 test('a question of files and rows together has the answer of rows alone', async () => {
   let answered = 0
   await fc.assert(
-    fc.asyncProperty(EVENTS, fc.array(ASKED, { minLength: 15, maxLength: 15 }), async (drawn, wanted) => {
+    fc.asyncProperty(EVENTS, QUESTIONS, fc.boolean(), async (drawn, wanted, areIdsFar) => {
       const brandId = await storeDrawn(store, drawn)
+      if (areIdsFar) await addFarPerson(brandId)
       for (const asked of wanted) {
         const question = questionOf(brandId, asked)
         const found = await measureFiles(deps, { ...watch, question })
@@ -118,29 +137,43 @@ test('a question of files and rows together has the answer of rows alone', async
   assert.ok(answered > 30, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
 })
 
+const PLAIN: Asked = {
+  measure: 'count',
+  eventName: null,
+  where: [],
+  groupsMax: 9,
+  every: null,
+  zone: 'UTC',
+  people: null,
+  attribute: null,
+  percentile: 0.5,
+  parts: [],
+  days: 38,
+  hasBefore: false,
+}
+const EVENT = { week: 0, offsetMs: 0, person: 1, name: 'buy', a: null, b: null, source: null, ltv: '1' }
+
+test('everybody is counted once, whatever the id', async () => {
+  const { brandId } = await brand()
+  const ids = [1, 2, 32_767, 65_535, 65_536, 65_537, 131_071, 131_072, 1_000_000]
+  const twice = [...ids, ...ids].map((person, at) => rawOf({ ...EVENT, person }, at + 1))
+  await frozen.store(brandId, twice)
+  await frozen.round()
+  const question = questionOf(brandId, { ...PLAIN, measure: 'people' })
+  const found = await measureFiles(deps, { ...watch, question })
+  assert.deepEqual(
+    found?.map(({ value }) => value),
+    [ids.length, ids.length],
+  )
+})
+
 test('a group that is an object, and a number of many digits, are asked of rows', async () => {
   const { brandId } = await brand()
-  const asked = {
-    measure: 'count',
-    eventName: null,
-    where: [],
-    groupsMax: 9,
-    every: null,
-    zone: 'UTC',
-  } as const
-  const question = questionOf(brandId, {
-    ...asked,
-    people: null,
-    attribute: null,
-    parts: [],
-    days: 38,
-    hasBefore: false,
-  })
-  const place = { week: 0, offsetMs: 0, person: 1, name: 'buy', b: null, source: null, ltv: '1' }
+  const question = questionOf(brandId, PLAIN)
   const odd = [String.raw`{"x": 1}`, '12345678901234567890']
   await frozen.store(
     brandId,
-    odd.map((value, at) => rawOf({ ...place, a: value }, at + 1)),
+    odd.map((value, at) => rawOf({ ...EVENT, a: value }, at + 1)),
   )
   await frozen.round()
   const measured = async (parts: readonly EventPart[]) =>

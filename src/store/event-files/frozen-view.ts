@@ -21,6 +21,8 @@ export type FrozenView = {
   readonly erased: readonly bigint[]
   /** The ids of all other events that are read from their rows. */
   readonly hot: readonly IdSpan[]
+  /** The ids between which those of the brand's people are. */
+  readonly people: { readonly first: bigint; readonly last: bigint }
 }
 
 /** A listed file: its path, from the folder on, and its content. The hash is in hex, and empty if it is not known. */
@@ -56,14 +58,23 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
     [brandId, hasAlone ? null : most + 1],
   )
   const erased = people.map(({ id }) => id)
+  const ids = await loadPersonIds(tx, brandId)
   // A statement with very many ids would be slow. Rows leave any number of people out, where all events have rows.
-  return viewOf(erased.length > most && !hasAlone ? [] : rows, { fromAt, erased })
+  return viewOf(erased.length > most && !hasAlone ? [] : rows, { fromAt, erased, people: ids })
+}
+
+async function loadPersonIds(tx: Db, brandId: number): Promise<FrozenView['people']> {
+  const { rows } = await tx.query<FrozenView['people']>(
+    `select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from profiles where brand_id = $1`,
+    [brandId],
+  )
+  return rows[0] ?? { first: 0n, last: 0n }
 }
 
 /** A file with too many changes is left out, and its rows are read, if they are all there. A file of another time needs no look at all. */
 function viewOf(
   rows: readonly ViewRow[],
-  { fromAt, erased }: Pick<AskedTime, 'fromAt'> & Pick<FrozenView, 'erased'>,
+  { fromAt, erased, people }: Pick<AskedTime, 'fromAt'> & Pick<FrozenView, 'erased' | 'people'>,
 ): FrozenView {
   const most = EVENT_FILE_LIMITS.changesReadMax
   const cold = rows.filter(({ changed, isAlone }) => isAlone || changed.length <= most)
@@ -73,6 +84,7 @@ function viewOf(
     columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: cold.flatMap(({ changed }) => changed),
     erased,
+    people,
     hot: spansBetween(cold, firstIdAt(Math.max(0, fromAt - EVENT_LIMITS.futureMsMax))),
   }
 }

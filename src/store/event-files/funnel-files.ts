@@ -84,7 +84,7 @@ function startSql({ steps, fromAt, toAt }: FunnelQuery, keys: readonly string[])
 }
 
 function endedSql(names: readonly string[], within: string): string {
-  return `select e.profile_id, min(e.event_at) as at from step0 as s join e on e.profile_id = s.profile_id
+  return `select e.profile_id, min(e.event_at) as at from e join step0 as s on s.profile_id = e.profile_id
     where e.event_name in (${names.map(duckText).join(', ')}) and e.event_at > s.started_at
       and e.event_at <= s.started_at + ${within}
     group by e.profile_id`
@@ -94,7 +94,7 @@ type StepOrder = { readonly name: string; readonly within: string; readonly isEn
 
 function stepSql(before: number, { name, within, isEnded }: StepOrder): string {
   const step = `select e.profile_id, min(b.started_at) as started_at, min(e.event_at) as at
-    from step${before} as b join e on e.profile_id = b.profile_id
+    from e join step${before} as b on b.profile_id = e.profile_id
     where e.event_name = ${duckText(name)} and e.event_at > b.at and e.event_at <= b.started_at + ${within}
     group by e.profile_id`
   if (!isEnded) return step

@@ -7,7 +7,9 @@ import type { EventQuestion } from '../events/measuring.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { attributeNumber, conditionSql, NUMBER, partTag, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
+import { hasFewBits, peopleBitsSql } from './people-bits.ts'
 import { joinPeopleSql, personTag } from './people-csv.ts'
+import { percentileSql, rankedSql } from './percentile-files.ts'
 import { spanOfSql } from './span-sql.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
 
@@ -47,14 +49,15 @@ export function measureFilesSql(question: FileQuestion, cold: ColdRows): string 
     `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
     ...(cold.csv === null ? [] : [hotSelect(cold.csv, keys)]),
   ]
-  const picked = pickedSql(question, all.join(' union all '), keys)
+  const events = all.join(' union all ')
+  if (question.measure === 'people' && keys.length === 0 && hasFewBits(question, cold.view)) {
+    return peopleBitsSql(question, events)
+  }
+  const picked = pickedSql(question, events, keys)
   return keys.length === 0 ? undivided(question, picked) : divided(question, picked, keys)
 }
 
-/**
- * Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. Only
- * a percentile needs every number; its files are read twice.
- */
+/** Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. */
 function pickedSql({ measure, spansBefore }: FileQuestion, all: string, keys: readonly string[]): string {
   const same = ['span', ...keys].join(', ')
   const before = `span <= ${spansBefore} as is_before`
@@ -70,7 +73,8 @@ function pickedSql({ measure, spansBefore }: FileQuestion, all: string, keys: re
         return `picked as not materialized (select span, ${before}, profile_id from (${all}))`
       return `picked as materialized (select distinct ${same}, ${before}, profile_id from (${all}))`
     case 'percentile':
-      return `picked as not materialized (select ${same}, ${before}, number from (${all}))`
+      return `picked as materialized (select ${same}, ${before}, number::double as number, count(number) as numbers
+        from (${all}) group by ${same}, number::double)`
     default:
       return unreachable(measure)
   }
@@ -97,9 +101,8 @@ function hotSelect(csv: string, keys: readonly string[]): string {
 }
 
 function undivided(question: FileQuestion, picked: string): string {
-  return `with ${picked}
-    select null as place, null as key, span, is_before, ${valueSql(question)}, 0 as groups
-    from picked group by grouping sets ((is_before), (is_before, span))`
+  const cells = { from: 'picked', sets: [[], ['span']], place: 'null', keys: [], groups: '0' }
+  return `with ${picked} ${cellsSql(question, cells)}`
 }
 
 function divided(question: FileQuestion, picked: string, keys: readonly string[]): string {
@@ -110,9 +113,39 @@ function divided(question: FileQuestion, picked: string, keys: readonly string[]
       from picked where not is_before group by ${list} order by ${order} limit ${question.groupsMax}),
     largest as materialized (select ${list}, groups, row_number() over (order by ${order}) as place from counted),
     placed as (select picked.*, coalesce(place, 0) as place from picked left join largest using (${list}))
-    select place, case when place > 0 then [${keys.map((key) => `min(${key})`).join(', ')}] end as key, span, is_before,
-      ${valueSql(question)}, coalesce((select max(groups) from largest), 0) as groups
-    from placed group by grouping sets ((is_before), (is_before, span), (is_before, place), (is_before, place, span))`
+    ${cellsSql(question, {
+      from: 'placed',
+      sets: [[], ['span'], ['place'], ['place', 'span']],
+      place: 'place',
+      keys,
+      groups: 'coalesce((select max(groups) from largest), 0)',
+    })}`
+}
+
+type Cells = {
+  readonly from: string
+  /** The columns by which the cells are told apart, besides the time before. */
+  readonly sets: readonly (readonly string[])[]
+  readonly place: string
+  readonly keys: readonly string[]
+  readonly groups: string
+}
+
+/** The cells of the answer, as a select. */
+function cellsSql(question: FileQuestion, { from, sets, place, keys, groups }: Cells): string {
+  const key = keys.length === 0 ? 'null' : `case when place > 0 then [${keys.map(least).join(', ')}] end`
+  const shown = `${place} as place, ${key} as key, span, is_before, ${valueSql(question)}, ${groups} as groups`
+  if (question.measure !== 'percentile') {
+    const each = sets.map((set) => `(${['is_before', ...set].join(', ')})`)
+    return `select ${shown} from ${from} group by grouping sets (${each.join(', ')})`
+  }
+  const cell = ['is_before', ...(sets.at(-1) ?? [])]
+  const ranked = rankedSql({ from, sets, cell, kept: keys })
+  return `select ${shown} from (${ranked}) group by ${cell.join(', ')}`
+}
+
+function least(column: string): string {
+  return `min(${column})`
 }
 
 /** Two columns: the value, or the dividend and the divisor of a mean. Exact numbers are texts. */
@@ -127,7 +160,7 @@ function valueSql({ measure, percentile }: FileQuestion): string {
     case 'average':
       return 'sum(number)::varchar, sum(numbers)::varchar'
     case 'percentile':
-      return `quantile_cont(number::double, ${percentile}), null`
+      return `${percentileSql(percentile)}, null`
     default:
       return unreachable(measure)
   }
@@ -144,7 +177,7 @@ function sizeSql({ measure }: FileQuestion): string {
     case 'average':
       return 'sum(numbers)'
     case 'percentile':
-      return 'count(number)'
+      return 'sum(numbers)'
     default:
       return unreachable(measure)
   }

@@ -6,7 +6,10 @@ import { duckInstant, duckText } from './duck-sql.ts'
 /** The columns of a row of paths. */
 export const PATH_COLUMNS = ['e.profile_id', 'e.event_name', `e.event_at at time zone 'UTC'`, 'e.id']
 
-/** The statement of DuckDB that finds the paths that `loadPaths` finds. */
+/**
+ * The statement of DuckDB that finds the paths that `loadPaths` finds. Time is cut into slices as long as a path may last: an event
+ * can follow only a start in its own slice or in the one before, and most others are passed over before they are compared.
+ */
 export function pathFilesSql(query: PathQuery, cold: ColdRows): string {
   const { startEvent, depth, withinMs, fromAt, toAt, pathsMax } = query
   const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP', id: 'BIGINT' }
@@ -16,18 +19,23 @@ export function pathFilesSql(query: PathQuery, cold: ColdRows): string {
   return `with e as not materialized (${all}),
     started as materialized (select profile_id, min(event_at) as at from e
       where event_name = ${duckText(startEvent)} and event_at < ${duckInstant(toAt)} group by profile_id),
+    near as (select started.*, ${sliceSql('started.at', withinMs)} + unnest([0, 1]) as slice from started),
     next as (select e.profile_id, e.event_name,
         row_number() over (partition by e.profile_id order by e.event_at, e.id) as place
-      from e join started as s on s.profile_id = e.profile_id
+      from e join near as s on s.profile_id = e.profile_id and s.slice = ${sliceSql('e.event_at', withinMs)}
       where e.event_at > s.at and e.event_at <= s.at + interval '${Math.trunc(withinMs)} milliseconds'
       qualify place <= ${Math.trunc(depth)}),
-    walked as (select s.profile_id, coalesce(list(next.event_name order by next.place)
-        filter (where next.place is not null), []) as events
-      from started as s left join next on next.profile_id = s.profile_id group by s.profile_id),
-    counted as (select events, count(*) as users, count(*) over () as paths, sum(count(*)) over () as people
-      from walked group by events)
+    walked as materialized (select list(event_name order by place) as events from next group by profile_id),
+    followed as (select events, count(*) as users from walked group by events
+      union all select [], (select count(*) from started) - (select count(*) from walked)),
+    counted as (select events, users, count(*) over () as paths, sum(users) over () as people
+      from followed where users > 0)
     select events, users::varchar, paths::varchar, people::varchar from counted
     order by users desc, events limit ${Math.trunc(pathsMax)}`
+}
+
+function sliceSql(instant: string, withinMs: number): string {
+  return `(epoch_us(${instant}) // ${Math.trunc(withinMs) * 1_000})`
 }
 
 export function pathsOf(rows: readonly (readonly DuckDbCell[])[]): Paths {

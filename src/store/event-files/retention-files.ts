@@ -40,7 +40,8 @@ const DAY_MS = 86_400_000
 
 /**
  * The statement of DuckDB that counts as `loadRetention` does. Periods are numbers, which DuckDB makes and compares faster than dates. Each
- * of the two events is read by its own name, so that a part of a file with neither is passed over. Null if only rows can answer.
+ * of the two events is read by its own name, so that a part of a file with neither is passed over. The periods in which a person came
+ * back are bits of one number, so that memory grows with people and not with events. Null if only rows can answer.
  */
 export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string | null {
   const { returnEvent, unit, periods, division } = query
@@ -48,12 +49,14 @@ export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string
   if (bucket === null || all === null) return null
   const groups = division === null ? null : groupsSql(query, division)
   const started = `started as materialized (select profile_id, min(bucket) as cohort from e where ${startSql(query)} group by profile_id)`
+  const person = division === null ? 'profile_id, cohort' : 'profile_id, cohort, place'
   const cells = (groups?.cells ?? []).map((sql) => `union all ${sql}`).join(' ')
   return `with e as not materialized (select *, ${bucket} as bucket from (${all})),
     ${groups?.tables ?? started},
-    returned as (select distinct profile_id, bucket from e where true${namedSql(returnEvent)}),
-    came as (select started.*, bucket - cohort as period from started join returned using (profile_id)
-      where bucket > cohort and bucket < cohort + ${Math.trunc(periods)}),
+    returned as (select ${person}, bit_or(1::ubigint << (bucket - cohort)) as periods from e join started using (profile_id)
+      where bucket > cohort and bucket < cohort + ${Math.trunc(periods)}${namedSql(returnEvent)} group by ${person}),
+    came as (select * from (select *, unnest(range(1, ${Math.trunc(periods)})) as period from returned)
+      where (periods >> period) & 1 = 1),
     counted as (
       select cohort, 0 as period, count(*) as users from started group by cohort
       union all

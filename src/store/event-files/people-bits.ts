@@ -1,0 +1,31 @@
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import type { EventQuestion } from '../events/measuring.ts'
+import type { FrozenView } from './frozen-view.ts'
+
+/** The people of one span and one block of ids are one bit each. */
+const BLOCK_SHIFT = 16
+const BLOCK_IDS = 2 ** BLOCK_SHIFT
+
+/** Whether a bit for each person of the brand in each span is little enough. People of many brands may be between those of one. */
+export function hasFewBits(
+  { edges }: Pick<EventQuestion, 'edges'>,
+  { people }: Pick<FrozenView, 'people'>,
+): boolean {
+  const blocks = (people.last >> BigInt(BLOCK_SHIFT)) - (people.first >> BigInt(BLOCK_SHIFT)) + 1n
+  return (edges.length - 1) * Number(blocks) * (BLOCK_IDS / 8) <= EVENT_FILE_LIMITS.peopleBitsMax
+}
+
+/**
+ * The people in each span and in all of them. Their ids become bits: a list of who was there on each day of a year takes more than a
+ * hundred times as much memory, and is slower to make. Events are the rows `span` and `profile_id`.
+ */
+export function peopleBitsSql({ spansBefore }: Pick<EventQuestion, 'spansBefore'>, events: string): string {
+  const isBefore = `span <= ${spansBefore} as is_before`
+  return `with bits as materialized (select span, profile_id >> ${BLOCK_SHIFT} as block,
+      bitstring_agg((profile_id & ${BLOCK_IDS - 1})::integer, 0, ${BLOCK_IDS - 1}) as people
+      from (${events}) group by span, block),
+    blocks as (select ${isBefore}, bit_count(bit_or(people)) as people from bits group by is_before, block)
+    select null as place, null as key, span, ${isBefore}, sum(bit_count(people))::varchar, null, 0 as groups
+      from bits group by span
+    union all select null, null, null, is_before, sum(people)::varchar, null, 0 from blocks group by is_before`
+}
