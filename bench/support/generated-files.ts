@@ -38,6 +38,7 @@ export async function generateFiles(order: GeneratedFiles): Promise<{ readonly b
   const endsAt = weekOf(Date.now() - 2 * WEEK_MS).startsAt
   const perWeek = Math.floor(events / weeks)
   let bytes = 0
+  await savePeople(order)
   for (let number = 0; number < weeks; number += 1) {
     const week = weekOf(endsAt - (weeks - number) * WEEK_MS)
     const range = { brandId, firstId: week.firstId, endId: week.endId }
@@ -58,6 +59,17 @@ export async function generateFiles(order: GeneratedFiles): Promise<{ readonly b
     })
   }
   return { bytes }
+}
+
+/** The first and the last of the people: how far apart they are decides how people are counted. */
+async function savePeople({ database, brandId, people }: GeneratedFiles): Promise<void> {
+  await database.asEngine(async (tx) =>
+    tx.query(
+      `insert into profiles (brand_id, id, created_at, updated_at)
+       select $1, id, now(), now() from unnest($2::bigint[]) as p (id)`,
+      [brandId, [1, people]],
+    ),
+  )
 }
 
 type Part = { readonly from: number; readonly to: number; readonly count: number; readonly seed: number }

@@ -27,8 +27,6 @@ export const EVENT_FILE_LIMITS = {
   /** The time of a question to files, and the rows of its answer. Then the rows of PostgreSQL are asked. */
   questionMsMax: 15_000,
   answerRowsMax: 500_000,
-  /** People are counted by bits if these take at most so much: a million people on each day of a year are 46 MB. */
-  peopleBitsMax: 64 * 1_048_576,
   /** The time to fetch the files of a question from an object store. Then rows are asked; fetched files stay for the next question. */
   fetchMsMax: 15_000,
   /** Files that are being made for longer than this belong to a process that was killed. */

@@ -177,7 +177,7 @@ test('a process that is killed leaves nothing in the scratch folder', async () =
 })
 
 test('a process that grows beyond what DuckDB counts is ended with its statement', async () => {
-  // DuckDB may use 0.8 of what is above the base; a base larger than the limit ends the process at its first look.
+  // DuckDB may use 0.7 of what is above the base; a base larger than the limit ends the process at its first look.
   const tiny = new DuckDbProcess(options({ memoryMib: 140 }))
   const rows = `select list(repeat('x', 1000) || range) from range(10000000)`
   assert.equal(await troubleOf(tiny.run({ sql: rows }, LIMITS)), 'memory')

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import { threadMib } from '../../runtime/duckdb/memory.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -59,11 +60,12 @@ export async function askFiles(
   asking: FileAsking,
 ): Promise<Answer | null> {
   if (eventFiles === null) return null
-  const { folder, scratch, cache, log } = eventFiles
+  const { folder, scratch, cache, duckdb, log } = eventFiles
   try {
     return await scratch.lend(async (copy) => {
       const copied = await copyRows(database, asking, copy)
-      const sql = copied === null ? null : asking.cold({ ...copied, folder })
+      const sql =
+        copied === null ? null : asking.cold({ ...copied, folder, threadMib: threadMib(duckdb.plan) })
       if (copied === null || sql === null) return null
       await cache?.hold(copied.view.files, asking.signal)
       return runFiles(eventFiles, { sql, files: copied.view.files }, asking)
@@ -88,12 +90,12 @@ async function copyRows(
   database: Database,
   { brandId, fromAt, toAt, signal, hot, people, needs, cold }: FileAsking,
   copy: CopyRows,
-): Promise<Omit<ColdRows, 'folder'> | null> {
+): Promise<Omit<ColdRows, 'folder' | 'threadMib'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
-    if (view.files.length === 0 || cold({ ...draft, folder: '' }) === null) return null
+    if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0 }) === null) return null
     if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }

@@ -33,7 +33,7 @@ export type WrittenFile = WrittenRows & { readonly path: string; readonly bytes:
  */
 export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFile[]> {
   const { owner, duckdb, range, names, scratch, pace, pathOf } = order
-  const bytesMax = duckdb.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
+  const bytesMax = duckdb.plan.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
   const paths = ['rows-a.csv.part', 'rows-b.csv.part'].map((name) => join(scratch, name))
   const written: WrittenFile[] = []
   const rows = copyHotRows(owner, range)

@@ -77,8 +77,8 @@ export class DuckDbProcess {
     return this.#child?.pid ?? null
   }
 
-  get memoryMib(): number {
-    return this.#options.memoryMib
+  get plan(): DuckDbPlan {
+    return this.#options
   }
 
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */

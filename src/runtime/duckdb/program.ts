@@ -5,6 +5,7 @@ import {
   StatementType,
 } from '@duckdb/node-api'
 import { reasonOf } from '../errors.ts'
+import { BASE_MIB, statementMib } from './memory.ts'
 import {
   type DuckDbPlan,
   type DuckDbStatement,
@@ -35,21 +36,26 @@ async function main(plan: DuckDbPlan): Promise<void> {
       ? setInterval(() => tellProgress(connection, message), PROGRESS_EVERY_MS)
       : undefined
     void (async () => {
+      const begunAt = performance.now()
       const reply = await answer(connection, plan.access, message)
-      clearInterval(interrupting)
       clearInterval(telling)
-      // A database keeps most of the memory that it ever had. Only one that reads has nothing that would be lost.
-      if (plan.access === 'read' && process.memoryUsage.rss() > BASE_MIB * MIB) {
+      const isLong = performance.now() - begunAt >= LONG_MS
+      // A database keeps most of the memory that it ever had. Only one that reads has nothing that would be lost. If no other
+      // can be opened, the process ends and the reply is lost, so that the next statement finds a process that works.
+      if (plan.access === 'read' && isLong && process.memoryUsage.rss() > BASE_MIB * MIB) {
         connection.disconnectSync()
         database.closeSync()
         ;({ database, connection } = await openDatabase(plan))
       }
+      clearInterval(interrupting)
       tell(reply)
     })()
   })
   tell({ kind: 'ready' })
 }
 
+/** To open a database takes 20 ms, which many short statements would feel. */
+const LONG_MS = 400
 const MEMORY_LOOK_MS = 100
 const INTERRUPT_EVERY_MS = 20
 const PROGRESS_EVERY_MS = 250
@@ -59,12 +65,6 @@ function endIfLarge(memoryMib: number): void {
 }
 
 const MIB = 1024 * 1024
-
-/** Node with DuckDB loaded takes about this much before the first statement. */
-const BASE_MIB = 128
-
-/** A part of DuckDB's memory is not counted by its own limit: buffers of readers and writers, long texts. */
-const COUNTED_SHARE = 0.7
 
 /** The most that statements put on the disk when their memory is full. */
 const SPILLED_GIB_MAX = 2
@@ -78,7 +78,7 @@ type OpenDatabase = { readonly database: DuckDBInstance; readonly connection: Du
 async function openDatabase(plan: DuckDbPlan): Promise<OpenDatabase> {
   const { folder, scratch, memoryMib, threads, access } = plan
   const database = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${Math.floor((memoryMib - BASE_MIB) * COUNTED_SHARE)}MiB`,
+    memory_limit: `${statementMib(memoryMib)}MiB`,
     threads: String(threads),
     temp_directory: scratch === undefined ? '' : spilledFolder(scratch, process.pid),
     ...(scratch === undefined ? {} : { max_temp_directory_size: `${SPILLED_GIB_MAX}GiB` }),
@@ -125,7 +125,6 @@ async function answer(
   { id, statement, rowsMax }: Run,
 ): Promise<MessageFromDuckDb> {
   try {
-    // A reader that is told to stop early has read a little more than that, and not the whole answer.
     const rows = await (access === 'read' ? readSelect : readLast)(connection, statement, rowsMax + 1)
     if (rows === null) return { kind: 'trouble', id, trouble: 'refused', message: 'only one select is run' }
     if (rows.length > rowsMax)
@@ -152,6 +151,7 @@ async function readLast(
   { sql, values = [] }: DuckDbStatement,
   rowsMax: number,
 ): Promise<Rows> {
+  // A reader that is told to stop early has read a little more than that, and not the whole answer.
   const reader = await connection.streamAndReadUntil(sql, rowsMax, [...values])
   return reader.getRowsJson()
 }
@@ -172,10 +172,11 @@ async function readSelect(
   try {
     if (prepared.statementType !== StatementType.SELECT) return null
     prepared.bind([...values])
+    // The whole answer is in memory. The stream of a part would keep its database, and the files it put on the disk, beyond its end.
     const reader = await prepared.runAndReadUntil(rowsMax)
     return reader.getRowsJson()
   } finally {
-    // A statement that is prepared has all its files open: those of a year take a hundred mebibytes.
+    // A statement that is prepared has all its files open: those of a year take 70 MiB.
     prepared.destroySync()
   }
 }

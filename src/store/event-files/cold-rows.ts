@@ -10,6 +10,8 @@ export type ColdRows = {
   readonly csv: string | null
   /** The people that `copyPeopleSql` found; null if the question is about everybody's events. */
   readonly people: FoundPeople | null
+  /** The memory of DuckDB for each of its threads (`runtime/duckdb/memory.ts`). */
+  readonly threadMib: number
 }
 
 /** The CSV with people; null if nobody was found. */

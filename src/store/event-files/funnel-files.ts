@@ -121,7 +121,7 @@ function groupedSql(step: number, keys: readonly string[]): string {
   return `select ${step}, coalesce(largest.place, 0), case when any_value(largest.place) is not null
       then [${shown}] end, ${COUNTS},
       coalesce((select max(groups) from largest), 0)
-    from step${step} as s join step0 as f on f.profile_id = s.profile_id left join largest on ${same}
+    from step0 as f join step${step} as s on s.profile_id = f.profile_id left join largest on ${same}
     group by coalesce(largest.place, 0)`
 }
 

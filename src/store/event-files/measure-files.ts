@@ -7,7 +7,7 @@ import type { EventQuestion } from '../events/measuring.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { attributeNumber, conditionSql, NUMBER, partTag, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
-import { hasFewBits, peopleBitsSql } from './people-bits.ts'
+import { hasRoomForBits, peopleBitsSql } from './people-bits.ts'
 import { joinPeopleSql, personTag } from './people-csv.ts'
 import { percentileSql, rankedSql } from './percentile-files.ts'
 import { spanOfSql } from './span-sql.ts'
@@ -50,7 +50,7 @@ export function measureFilesSql(question: FileQuestion, cold: ColdRows): string 
     ...(cold.csv === null ? [] : [hotSelect(cold.csv, keys)]),
   ]
   const events = all.join(' union all ')
-  if (question.measure === 'people' && keys.length === 0 && hasFewBits(question, cold.view)) {
+  if (question.measure === 'people' && keys.length === 0 && hasRoomForBits(question, cold)) {
     return peopleBitsSql(question, events)
   }
   const picked = pickedSql(question, events, keys)

@@ -1,18 +1,24 @@
-import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { EventQuestion } from '../events/measuring.ts'
-import type { FrozenView } from './frozen-view.ts'
+import type { ColdRows } from './cold-rows.ts'
 
 /** The people of one span and one block of ids are one bit each. */
 const BLOCK_SHIFT = 16
 const BLOCK_IDS = 2 ** BLOCK_SHIFT
+const BLOCK_MIB = BLOCK_IDS / 8 / 1_048_576
 
-/** Whether a bit for each person of the brand in each span is little enough. People of many brands may be between those of one. */
-export function hasFewBits(
+type PeopleIds = Pick<ColdRows, 'threadMib'> & { readonly view: Pick<ColdRows['view'], 'people'> }
+
+/**
+ * Whether there is room for a bit for each person of the brand in each span: a million people on each day of a year are 44 MiB. Each
+ * thread has its own bits, and all together are there twice. People of other brands may be between those of the brand.
+ */
+export function hasRoomForBits(
   { edges }: Pick<EventQuestion, 'edges'>,
-  { people }: Pick<FrozenView, 'people'>,
+  { view, threadMib }: PeopleIds,
 ): boolean {
+  const { people } = view
   const blocks = (people.last >> BigInt(BLOCK_SHIFT)) - (people.first >> BigInt(BLOCK_SHIFT)) + 1n
-  return (edges.length - 1) * Number(blocks) * (BLOCK_IDS / 8) <= EVENT_FILE_LIMITS.peopleBitsMax
+  return (edges.length - 1) * Number(blocks) * BLOCK_MIB <= threadMib
 }
 
 /**

@@ -53,7 +53,7 @@ export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string
   const cells = (groups?.cells ?? []).map((sql) => `union all ${sql}`).join(' ')
   return `with e as not materialized (select *, ${bucket} as bucket from (${all})),
     ${groups?.tables ?? started},
-    returned as (select ${person}, bit_or(1::ubigint << (bucket - cohort)) as periods from e join started using (profile_id)
+    returned as (select ${person}, bit_or(1::bigint << (bucket - cohort)) as periods from e join started using (profile_id)
       where bucket > cohort and bucket < cohort + ${Math.trunc(periods)}${namedSql(returnEvent)} group by ${person}),
     came as (select * from (select *, unnest(range(1, ${Math.trunc(periods)})) as period from returned)
       where (periods >> period) & 1 = 1),
