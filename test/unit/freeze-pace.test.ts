@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FreezePace } from '../../src/intake/event-files/freeze-pace.ts'
+import { FreezePace, IntakeWatch } from '../../src/intake/event-files/freeze-pace.ts'
 
 const MIB = 1024 * 1024
 
@@ -14,19 +14,30 @@ function openPace() {
     },
   }
   const { signal } = new AbortController()
-  const pace = new FreezePace({ lastBatch: async () => world.last, signal, time })
+  const intake = new IntakeWatch(async () => world.last, time)
+  const newPace = (): FreezePace => new FreezePace({ intake, signal, time })
+  const pace = newPace()
   const work = async (ms: number): Promise<void> => pace.run(async () => void (world.now += ms))
-  return { world, pace, work }
+  return { world, pace, newPace, work }
+}
+
+/** After these looks, no events have come in. */
+async function openQuiet() {
+  const opened = openPace()
+  await opened.work(0)
+  opened.world.now += 1_000
+  await opened.work(0)
+  return opened
 }
 
 test('freezing does not rest while no events come in', async () => {
-  const { world, work } = openPace()
+  const { world, work } = await openQuiet()
   for (let piece = 0; piece < 10; piece += 1) await work(500)
   assert.deepEqual(world.slept, [])
 })
 
 test('freezing rests twenty times as long as it worked while events come in, and no longer', async () => {
-  const { world, work } = openPace()
+  const { world, work } = await openQuiet()
   await work(100)
   world.last += 1n
   world.now += 1_000
@@ -40,8 +51,19 @@ test('freezing rests twenty times as long as it worked while events come in, and
   assert.deepEqual(world.slept, [2_000, 2_000])
 })
 
+test('freezing rests from its first piece on, and a new range after what others have seen', async () => {
+  const { world, work, newPace } = openPace()
+  await work(100)
+  assert.deepEqual(world.slept, [2_000])
+  world.last += 1n
+  await work(100)
+  world.last += 1n
+  await newPace().run(async () => void (world.now += 50))
+  assert.deepEqual(world.slept, [2_000, 2_000, 1_000])
+})
+
 test('a long piece of work leads to a rest of half a minute at most', async () => {
-  const { world, work } = openPace()
+  const { world, work } = await openQuiet()
   await work(100)
   world.last += 1n
   world.now += 1_000
@@ -50,8 +72,7 @@ test('a long piece of work leads to a rest of half a minute at most', async () =
 })
 
 test('rows that are copied pass unchanged, and a rest follows each part of them', async () => {
-  const { world, pace, work } = openPace()
-  await work(0)
+  const { world, pace } = await openQuiet()
   world.last += 1n
   const chunks = [Buffer.alloc(MIB / 2, 1), Buffer.alloc(MIB / 2, 2), Buffer.alloc(3, 3)]
   const copied: Buffer[] = []

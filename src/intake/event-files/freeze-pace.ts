@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type PaceOptions = {
-  /** A number that changes whenever events are stored. */
-  readonly lastBatch: () => Promise<bigint>
+  readonly intake: IntakeWatch
   /** Ends a rest. */
   readonly signal: AbortSignal
   /** Tests bring their own. */
@@ -19,6 +18,32 @@ const SYSTEM_TIME: PaceTime = {
   sleep: async (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }
 
+/** Tells whether events come in. All ranges of a round share one, so that a new range does not begin without knowing it. */
+export class IntakeWatch {
+  readonly #lastBatch: () => Promise<bigint>
+  readonly #elapsed: () => number
+  #seen: bigint | null = null
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #isBusy = true
+
+  /** `lastBatch` is a number that changes whenever events are stored. Tests bring their own time. */
+  constructor(lastBatch: () => Promise<bigint>, { elapsed }: Pick<PaceTime, 'elapsed'> = SYSTEM_TIME) {
+    this.#lastBatch = lastBatch
+    this.#elapsed = elapsed
+  }
+
+  /** Until it has looked twice, events are taken to come in. */
+  async isBusy(): Promise<boolean> {
+    const now = this.#elapsed()
+    if (now - this.#lookedAt < LOOK_MS) return this.#isBusy
+    this.#lookedAt = now
+    const last = await this.#lastBatch()
+    this.#isBusy = last !== this.#seen
+    this.#seen = last
+    return this.#isBusy
+  }
+}
+
 /**
  * Slows freezing down while events come in: after each piece of work it rests for several times as long. Weeks that have ended
  * can wait, and the callers who send events cannot. PostgreSQL does half of the work of freezing and has no priorities, so
@@ -26,16 +51,13 @@ const SYSTEM_TIME: PaceTime = {
  * transaction, and vacuum waits for that.
  */
 export class FreezePace {
-  readonly #lastBatch: () => Promise<bigint>
+  readonly #intake: IntakeWatch
   readonly #signal: AbortSignal
   readonly #time: PaceTime
-  #seen: bigint | null = null
-  #lookedAt = Number.NEGATIVE_INFINITY
-  #isBusy = false
   #restedMs = 0
 
-  constructor({ lastBatch, signal, time = SYSTEM_TIME }: PaceOptions) {
-    this.#lastBatch = lastBatch
+  constructor({ intake, signal, time = SYSTEM_TIME }: PaceOptions) {
+    this.#intake = intake
     this.#signal = signal
     this.#time = time
   }
@@ -63,15 +85,9 @@ export class FreezePace {
   }
 
   async #rest(workedMs: number): Promise<void> {
-    const now = this.#time.elapsed()
-    if (now - this.#lookedAt >= LOOK_MS) {
-      this.#lookedAt = now
-      const last = await this.#lastBatch()
-      this.#isBusy = this.#seen !== null && last !== this.#seen
-      this.#seen = last
-    }
+    const isBusy = await this.#intake.isBusy()
     const ms = Math.min(workedMs * REST_RATIO, REST_MS_MAX, ALL_RESTS_MS_MAX - this.#restedMs)
-    if (!this.#isBusy || ms <= 0) return
+    if (!isBusy || ms <= 0) return
     this.#restedMs += ms
     await this.#time.sleep(ms, this.#signal)
   }

@@ -8,7 +8,7 @@ import {
   freezeRange,
   planFreezing,
 } from '../../intake/event-files/freeze.ts'
-import { FreezePace } from '../../intake/event-files/freeze-pace.ts'
+import { FreezePace, IntakeWatch } from '../../intake/event-files/freeze-pace.ts'
 import { openPlace, type PlaceSettings } from '../../intake/event-files/open-place.ts'
 import { StoreOutage } from '../../intake/event-files/store-outage.ts'
 import { removeScratch, sweepFiles } from '../../intake/event-files/sweep.ts'
@@ -110,8 +110,8 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
       if (lost.length > 0)
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
       const rowsDays = config.eventRowsDays
-      const newPace = (): FreezePace =>
-        new FreezePace({ lastBatch: async () => loadLastBatch(owner), signal })
+      const intake = new IntakeWatch(async () => loadLastBatch(owner))
+      const newPace = (): FreezePace => new FreezePace({ intake, signal })
       const cache = deps.cache ?? null
       const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, signal)
       await sweepFiles(database, place, deps.clock.now())
