@@ -146,6 +146,7 @@ function tellProgress(connection: DuckDBConnection, { id }: Run): void {
 
 type Rows = ReturnType<DuckDBResultReader['getRowsJson']>
 
+/** The rows of a text that may have several statements: those of the last one. */
 async function readLast(
   connection: DuckDBConnection,
   { sql, values = [] }: DuckDbStatement,
