@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { quarterOf } from '../../src/domain/campaigns/local-hours.ts'
+import { QUARTER_MS, quarterOf } from '../../src/domain/campaigns/local-hours.ts'
 import { BEST_HOUR_LIMITS } from '../../src/rules/best-hours.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { purgeQuarters } from '../../src/store/events/active-quarters.ts'
+import { oldQuarterAt, purgeQuarters } from '../../src/store/events/active-quarters.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { catchUp, findMiscounts } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
@@ -63,16 +63,31 @@ test('a person has each quarter hour in which they did something, late events in
   assert.deepEqual(await findMiscounts(database, mine.brandId), [])
 })
 
+test('a brand counts no event in the quarter hour that has just become too old', async () => {
+  const mine = await server.brand()
+  const old = oldQuarterAt(Date.now())
+  // The next one may become too old while this runs.
+  for (const quarter of [old, old + 2]) {
+    const event_time = new Date(quarter * QUARTER_MS).toISOString()
+    await logEntries(port, mine, [entryOf({ userID: `u${quarter}`, event_time })])
+  }
+  await catchUp(database, mine.brandId)
+  assert.deepEqual([...(await brandEvents(mine.brandId)).keys()], [old + 2])
+})
+
 test('the newest quarter hours are kept of somebody who has more than fit', async () => {
   const mine = await server.brand()
   const quarters = Array.from({ length: BEST_HOUR_LIMITS.quartersMax + 50 }, (_, back) => back + 1)
   const entries = quarters.map((back) => entryOf({ event_time: at(back * HOUR_MS) }))
-  for (const part of [entries.slice(0, 200), entries.slice(200, 390), entries.slice(390)]) {
+  const { quartersMax } = BEST_HOUR_LIMITS
+  const lengths: number[] = []
+  for (const part of [entries.slice(0, 200), entries.slice(200, quartersMax), entries.slice(quartersMax)]) {
     await logEntries(port, mine, part)
     await catchUp(database, mine.brandId)
+    lengths.push((await quartersOf(mine.brandId, 'u1')).length)
   }
+  assert.deepEqual(lengths, [200, quartersMax, BEST_HOUR_LIMITS.quartersRemaining])
   const kept = await quartersOf(mine.brandId, 'u1')
-  assert.equal(kept.length, BEST_HOUR_LIMITS.quartersRemaining)
   assert.equal(kept.at(-1), quarterOf(NOW - HOUR_MS))
   assert.equal(kept[0], quarterOf(NOW - BEST_HOUR_LIMITS.quartersRemaining * HOUR_MS))
 })

@@ -5,6 +5,7 @@ import { findGoalDoers } from '../../src/store/campaigns/goals.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { loadBatchEvents, loadEventsSince } from '../../src/store/events/person-events.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { catchUp, findMiscounts } from '../support/events/counting.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
 after(drop)
@@ -71,4 +72,20 @@ test('the events of a person since an instant are read, and nobody else’s', as
     assert.equal((await loadEventsSince(tx, query)).length, PURCHASE_BATCHES)
   })
   assert.ok(read <= 2 * PURCHASE_BATCHES, `${read} events were read`)
+})
+
+test('an event is counted once where its batch begins at the end of another', async () => {
+  const { brandId: mine } = await brand()
+  const first = BigInt(Date.now()) << 21n
+  await database.query(
+    `with batch as (
+       insert into event_batches (brand_id, id, entries, attributes_seen)
+       select $1, id, 1, '{}' from unnest($2::bigint[]) as id
+     )
+     insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
+     select id, 1, now(), $1, false, 'view', 0, '{}' from unnest($2::bigint[]) as id`,
+    [mine, [first, first + 1_024n]],
+  )
+  await catchUp(database, mine)
+  assert.deepEqual(await findMiscounts(database, mine), [])
 })

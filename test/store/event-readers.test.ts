@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { TailPosition } from '../../src/domain/events/tail-position.ts'
 import type { Db } from '../../src/store/db.ts'
 import {
   advanceReader,
@@ -56,6 +57,31 @@ test('a live tail goes by the same order', async () => {
   }))
   assert.equal(newest.tx, '100')
   assert.equal(step.place.tx, '100')
+})
+
+test('a live tail goes on after its last event, and shows no event twice where two batches lie side by side', async () => {
+  const { brandId } = await brand()
+  const [first, second] = [1n << 21n, (1n << 21n) + 1_024n]
+  const ids = [first, first + 1n, first + 2n, second, second + 1n]
+  await database.query(
+    `with batch as (
+       insert into event_batches (brand_id, tx, id, entries, attributes_seen)
+       values ($1, '101', $2, 3, '{}'), ($1, '102', $3, 2, '{}')
+     )
+     insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
+     select id, 1, now(), $1, false, 'view', 0, '{}' from unnest($4::bigint[]) as id`,
+    [brandId, first, second, ids],
+  )
+  const shown = async (place: TailPosition): Promise<readonly bigint[]> => {
+    const step = await database.asBrand(brandId, async (tx) =>
+      readTail(tx, brandId, { place, upTo: null, limit: 10 }),
+    )
+    return step.events.map(({ id }) => id)
+  }
+  assert.deepEqual(await shown({ tx: '0', eventId: 0n }), ids)
+  assert.deepEqual(await shown({ tx: '101', eventId: first }), ids.slice(1))
+  assert.deepEqual(await shown({ tx: '101', eventId: first + 2n }), ids.slice(3))
+  assert.deepEqual(await shown({ tx: '102', eventId: second }), ids.slice(4))
 })
 
 test('a batch of a transaction that is still open, and all after it, are left for later', async () => {
