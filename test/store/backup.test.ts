@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { writeArchive } from '../../src/runtime/archive/write.ts'
 import { saveBackup } from '../../src/store/backup/backup.ts'
 import type { Progress } from '../../src/store/backup/progress.ts'
 import { checkBackup, isBlank, loadBackup } from '../../src/store/backup/restore.ts'
@@ -229,6 +230,19 @@ test('a backup with one changed bit is refused', async () => {
     changed.writeUInt8(changed.readUInt8(place) ^ 0x10, place)
     await writeFile(file, changed)
     await assert.rejects(checkBackup(file), /damaged/, `a bit of byte ${place}`)
+  }
+})
+
+test('a whole archive that is not a backup is refused', async () => {
+  const file = join(folder, 'other.backup')
+  for (const value of [null, 'head', {}, { kind: 1 }, { kind: 'later' }, { kind: 'rows', count: 0 }]) {
+    await writeArchive(
+      file,
+      (async function* () {
+        yield { kind: 'note', value }
+      })(),
+    )
+    await assert.rejects(checkBackup(file), /damaged/, JSON.stringify(value))
   }
 })
 

@@ -3,6 +3,7 @@ import { after, afterEach, test } from 'node:test'
 import { quarterOf } from '../../src/domain/campaigns/local-hours.ts'
 import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts'
+import { skipDue } from '../../src/store/push/skip-due.ts'
 import { seedActivity } from '../support/campaigns/activity.ts'
 import { acceptLatest } from '../support/campaigns/latest-device.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -16,6 +17,8 @@ import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 const { database, brand, drop } = await freshDatabase()
 after(drop)
 afterEach(async () => resumeSending(database))
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 test('a campaign by each person’s own hour is skipped for the hours that passed, and sent in those to come', async () => {
   const { brandId } = await brand()
@@ -86,4 +89,20 @@ test('a campaign to the device that was used last is skipped in the zones that p
     countsOf(await report(database, { brandId, id: untouched })),
     expectedCounts({ audience: 1, accepted: 1 }),
   )
+})
+
+test('a page of what is skipped begins after the last notification of the page before, also one that goes on', async () => {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann', timeZone: 'UTC' })
+  const wall = new Date(Date.now() - 1_800_000).toISOString().slice(0, 19)
+  const accepted = [
+    await acceptLatest(database, { brandId, campaignId: 1, wall }),
+    await acceptLatest(database, { brandId, campaignId: 2, wall }),
+  ].toSorted()
+  const [one, two] = accepted
+  const skip = async (afterId = FIRST_ID) => {
+    const page = { brandId, state: 'queued', afterId, now: Date.now(), limit: 1 } as const
+    return database.asEngine(async (tx) => skipDue(tx, page))
+  }
+  assert.deepEqual([await skip(), await skip(one), await skip(two)], [[one], [two], []])
 })

@@ -10,6 +10,7 @@ import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { deleteBrand } from '../../src/store/brand/deletion.ts'
 import { Database } from '../../src/store/db.ts'
 import { purgeTeam } from '../../src/store/team/purge.ts'
+import { type TeamCondition, teamRows } from '../../src/store/team/rows.ts'
 import { emptyDatabase, freshDatabase, PATIENT } from '../support/database/database.ts'
 
 const { url, drop } = await freshDatabase()
@@ -67,6 +68,29 @@ test('a brand that is deleted loses its memberships at once, and the member stay
   const left = await database.team.query('select from memberships where member_id = $1', [memberId])
   assert.equal(left.count, 0)
   assert.equal((await database.team.query('select from members where id = $1', [memberId])).count, 1)
+})
+
+test('the sign-in library finds rows by every condition that it knows, and by none it reaches nobody', async () => {
+  const ids = [await addMember(), await addMember(), await addMember()].toSorted()
+  const [, middle] = ids
+  const found = async (operator: TeamCondition['operator'], value: unknown): Promise<readonly number[]> => {
+    const where = [
+      { column: 'id', operator: 'in', value: ids, joint: 'and' },
+      { column: 'id', operator, value, joint: 'and' },
+    ] as const
+    const sortBy = { column: 'id', isDescending: false }
+    const rows = await teamRows.select({ database }, { table: 'members', where }, { sortBy })
+    return rows.map(({ id }) => ids.indexOf(String(id)))
+  }
+  assert.deepEqual(await found('eq', middle), [1])
+  assert.deepEqual(await found('ne', middle), [0, 2])
+  assert.deepEqual(await found('lt', middle), [0])
+  assert.deepEqual(await found('lte', middle), [0, 1])
+  assert.deepEqual(await found('gt', middle), [2])
+  assert.deepEqual(await found('gte', middle), [1, 2])
+  assert.deepEqual(await found('in', [middle]), [1])
+  assert.deepEqual(await found('not_in', [middle]), [0, 2])
+  await assert.rejects(teamRows.select({ database }, { table: 'members', where: [] }), /no condition/)
 })
 
 test('the purge deletes ended sessions and keeps live ones', async () => {
