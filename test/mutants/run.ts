@@ -1,9 +1,10 @@
 /**
  * `npm run mutants -- src/domain test/unit test/property`: changes each comparison, logical operator and guard of the
  * sources once, runs the tests that execute the changed place, and lists the changes no test noticed. `--every=10` takes
- * every tenth place, `--sample=150` so many places by chance, the same ones for the same `--seed=1`. `--late=10` ends a test
- * after three times its usual time and ten seconds. It then runs without the change: if it ends in time, it has noticed the
- * change, and is counted apart; otherwise the machine was too busy to tell. `--at-once=1` leaves room for other programs.
+ * every tenth place, `--sample=150` so many places by chance, the same ones for the same `--seed=1` and the same sources;
+ * `--skip=150` takes the sample after that one. `--late=10` ends a test after three times its usual time and ten seconds. It
+ * then runs without the change: if it ends in time, it has noticed the change, and is counted apart; otherwise the machine was
+ * too busy to tell. `--at-once=1` leaves room for other programs.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -19,6 +20,7 @@ const EVERY = '--every='
 const LATE = '--late='
 const SAMPLE = '--sample='
 const SEED = '--seed='
+const SKIP = '--skip='
 const AT_ONCE = '--at-once='
 
 /** A place that many files run is caught by one of the quickest, or by none. */
@@ -85,7 +87,8 @@ function chosenOf(all: readonly Site[], words: readonly string[]): readonly Site
   const sample = numberAfter(SAMPLE, words)
   if (sample === undefined) return all.filter((_, at) => at % every === 0)
   say(`${all.length} places`)
-  return new SeededRandom(numberAfter(SEED, words) ?? 1).shuffle(all).slice(0, sample)
+  const skip = numberAfter(SKIP, words) ?? 0
+  return new SeededRandom(numberAfter(SEED, words) ?? 1).shuffle(all).slice(skip, skip + sample)
 }
 
 type Trial = Run & { readonly lateMs: number }
