@@ -59,6 +59,12 @@ test('200 lists events by person, by name, by time and by attribute', async () =
     'bob 2026-03-03T11:00:00.000Z',
     'ann 2026-03-01T10:05:00.000Z',
   ])
+  // The time of an event decides, not its arrival.
+  assert.deepEqual(await shown({ userID: 'cat' }), [
+    'cat 2026-03-09T23:00:00.000Z',
+    'cat 2026-03-02T23:30:00.000Z',
+    'cat 2026-03-02T23:00:00.000Z',
+  ])
   assert.equal((await shown({ to: '2026-03-01' })).length, 3)
   assert.equal((await shown({ from: '2026-03-01 10:05:00', to: '2026-03-01T11:00:00Z' })).length, 1)
   assert.equal((await shown({ attribute: 'plan' })).length, 3)

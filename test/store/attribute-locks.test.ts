@@ -77,8 +77,10 @@ test('a String lock shows a text that looks like a date; a Date lock sets other 
   assert.deepEqual(second?.mistyped, { due: 'soon' })
 })
 
-test('within one call the first value locks', async () => {
+test('within one call the first value locks, and the bytes of the call are not stored in place of what fits', async () => {
   const mine = await brand()
+  // Only events of known people are stored from the bytes.
+  await log(mine.brandId, {})
   const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
   const nv = [1, 'one', 2].map((n) => ({ userID: 'u', event_name: 'e', attributes: { n } }))
   const batch = parseEventBody({ nv }, settings)
@@ -87,8 +89,19 @@ test('within one call the first value locks', async () => {
     entries: batch.value.entries,
     rejected: [],
     isMerging: false,
+    body: Buffer.from(JSON.stringify({ nv })),
   })
   assert.deepEqual(mistyped, [{ call: 0, index: 1, attribute: 'n', locked: 'number' }])
+  const events = await loadEvents(database, mine)
+  assert.deepEqual(
+    events.map((event) => [event.attributes, event.mistyped]),
+    [
+      [{}, null],
+      [{ n: 1 }, null],
+      [{}, { n: 'one' }],
+      [{ n: 2 }, null],
+    ],
+  )
 })
 
 test('locks are by brand, by event and by the case of a name', async () => {
