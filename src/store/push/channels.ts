@@ -33,19 +33,14 @@ export async function loadChannel(db: Db, { brandId, platform }: ChannelRef): Pr
   return rows[0] ?? null
 }
 
-/**
- * The channel, locked until the transaction ends, so that two changes follow each other; null while it has no
- * credential.
- */
-export async function lockChannel(tx: Db, { brandId, platform }: ChannelRef): Promise<ChannelRecord | null> {
+/** Locks the channel until the transaction ends, with a credential or without, so that two changes follow each other. */
+export async function lockChannel(tx: Db, { brandId, platform }: ChannelRef): Promise<void> {
   await tx.query(
     `insert into channels (brand_id, platform, facts, version, updated_at) values ($1, $2, '{}', 0, clock_timestamp())
      on conflict (brand_id, platform) do nothing`,
     [brandId, platform],
   )
   await tx.query('select from channels where brand_id = $1 and platform = $2 for update', [brandId, platform])
-  const found = await loadChannel(tx, { brandId, platform })
-  return found === null || found.version === 0 ? null : found
 }
 
 /** Deletes the brand's own credential. */
