@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { JsonObject } from '../../src/domain/values/json.ts'
 import { USER_LIST_LIMITS } from '../../src/rules/people.ts'
 import type { TestBrand } from '../support/database/database.ts'
+import { catchUp } from '../support/events/counting.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
@@ -198,6 +199,16 @@ test('400 for a cursor of another order, or one that Beckon did not return', asy
   }
 })
 
+test('200 finds people by an email in any case, whole, among others and in part', async () => {
+  await save({ userID: 'ann', email: 'Ann@Example.com' }, { userID: 'bob', email: 'bob@example.com' })
+  for (const condition of [
+    { is: 'eq', value: 'ANN@example.COM' },
+    { is: 'in', value: ['ANN@example.COM', 'nobody@example.com'] },
+    { is: 'contains', value: 'ANN@' },
+  ])
+    assert.deepEqual(await found({ attribute: 'email', ...condition }), ['ann'], condition.is)
+})
+
 test('200 finds people by attribute values, tags, devices, events and saved segments', async () => {
   await save({ userID: 'ann', user_attributes: { plan: 'gold', age: 41 } })
   await save({ userID: 'bob', user_attributes: { plan: 'free', age: 30 }, tags: ['vip'] })
@@ -222,8 +233,12 @@ test('200 finds people by attribute values, tags, devices, events and saved segm
   })
   const { segment_id: segment } = Object(made.body['segment'])
   assert.deepEqual(await found({ all: [{ segment }, { tag: 'vip' }] }), ['cy'])
+  assert.deepEqual(await found({ all: [{ tag: 'vip' }, { segment }] }), ['cy'])
   const counted = await search({ filter: { tag: 'vip' }, limit: 1 })
   assert.deepEqual([counted.body['count'], counted.body['estimated']], [2, false])
+  // No index answers this one, so that everybody is checked for the count.
+  const gold = await search({ filter: { attribute: 'plan', is: 'eq', value: 'gold' }, limit: 1 })
+  assert.deepEqual([gold.body['count'], gold.body['estimated']], [2, false])
 })
 
 test('200 finds a person with two tagged devices once, and nobody by the tag of a device that is gone', async () => {
@@ -248,6 +263,15 @@ test('200 finds people who did not do an event of late', async () => {
   await post('/api/event', { nv: [{ userID: 'ann', event_name: 'order placed', attributes: { total: 5 } }] })
   const filter = { event: 'order placed', count: { eq: 0 }, within_days: 7 }
   assert.deepEqual(await walk({ filter }), ['bob'])
+})
+
+test('200 finds people who did an event often enough, and not all who did it', async () => {
+  await save({ userID: 'ann' }, { userID: 'bob' })
+  const nv = ['ann', 'bob', 'bob'].map((userID) => ({ userID, event_name: 'order placed', attributes: {} }))
+  await post('/api/event', { nv })
+  await catchUp(server.deps.database, brand.brandId)
+  const answer = await search({ filter: { event: 'order placed', count: { gte: 2 } } })
+  assert.deepEqual([idsOf(answer), answer.body['count']], [['bob'], 1])
 })
 
 test('400 names the bad node of a filter, and an attribute nobody has is a warning', async () => {

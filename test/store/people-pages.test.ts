@@ -91,6 +91,15 @@ test('a page of a time line reads the rows of its person', async () => {
     const query = { brandId, profileIds: [77n], kinds: TIMELINE_KINDS, from: null, to: null, after: null }
     const page = await readFew(tx, async () => listTimeline(tx, { ...query, limit: PAGE }))
     assert.deepEqual(page.rows.map(({ kind }) => kind).toSorted(), ['change', 'change', 'event'])
+    // The statement of the first page has a name, which no statement with other conditions may share.
+    const [first] = page.rows
+    assert.ok(first !== undefined)
+    for (const span of [{ from: 0 }, { to: Date.now() + 60_000 }]) {
+      const spanned = await listTimeline(tx, { ...query, ...span, limit: PAGE })
+      assert.deepEqual(spanned.rows, page.rows)
+    }
+    const rest = await listTimeline(tx, { ...query, after: first, limit: PAGE })
+    assert.deepEqual(rest.rows, page.rows.slice(1))
   })
 })
 

@@ -4,6 +4,7 @@ import type { Registration } from '../../src/domain/subscriptions/subscription.t
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { mergeProfiles } from '../../src/store/people/merging.ts'
 import { ensureProfiles } from '../../src/store/people/user-profiles.ts'
+import { ProfileGone } from '../../src/store/retry.ts'
 import { type RegistrationBatch, saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
 import { retireSubscriptions } from '../../src/store/subscriptions/retire.ts'
 import {
@@ -237,6 +238,24 @@ test('a device that registers while its person is merged into another goes along
     [brandId],
   )
   assert.deepEqual(rows, [{ id: survivorId }])
+})
+
+test('a merge of somebody who is gone, on either side, is tried again by its caller', async () => {
+  const { brandId } = await store.brand()
+  const ann = await store.database.asBrand(brandId, async (tx) =>
+    ensureProfiles(tx, { brandId, userIds: ['ann'], now: NOW }),
+  )
+  const [here = 0n] = ann.values()
+  const gone = here + 1_000n
+  for (const pair of [
+    { survivorId: here, absorbedId: gone },
+    { survivorId: gone, absorbedId: here },
+  ]) {
+    const merged = store.database.asBrand(brandId, async (tx) =>
+      mergeProfiles(tx, { brandId, now: NOW, ...pair }),
+    )
+    await assert.rejects(merged, ProfileGone)
+  }
 })
 
 test('a verdict about the address a list replaced does not retire the new one', async () => {
