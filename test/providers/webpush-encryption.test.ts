@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createECDH } from 'node:crypto'
+import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto'
 import { dlopen } from 'node:ffi'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { asyncProperty, assert as check, string } from 'fast-check'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
 import { openOpenssl } from '../../src/providers/webpush/openssl.ts'
-import { openNodeCrypto, type Primitives } from '../../src/providers/webpush/primitives.ts'
+import { BATCH_MAX, openNodeCrypto, type Primitives } from '../../src/providers/webpush/primitives.ts'
 import { newBrowser, read } from './web-reader.ts'
 
 /** RFC 8291, appendix A. */
@@ -39,7 +39,7 @@ test('the pinned Node lets its OpenSSL be called as it is', () => {
 
 test('a key that is refused leaves no error behind for others of the thread to stumble over', () => {
   const { functions } = dlopen(null, { ERR_peek_error: { return: 'uint64', arguments: [] } })
-  assert.equal(WAYS[0][1]?.agree(Buffer.alloc(65, 4)), null)
+  assert.deepEqual(WAYS[0][1]?.agree([Buffer.alloc(65, 4)]), [null])
   assert.equal(functions.ERR_peek_error(), 0n)
 })
 
@@ -48,7 +48,7 @@ for (const [way, primitives] of WAYS) {
 }
 
 function testEncryption(way: string, primitives: Primitives): void {
-  const { agree } = primitives
+  const { agree, hmac, seal } = primitives
 
   test(`${way}: the example of RFC 8291 comes out byte for byte`, () => {
     const keyPair = createECDH('prime256v1')
@@ -66,8 +66,8 @@ function testEncryption(way: string, primitives: Primitives): void {
     await check(
       asyncProperty(string({ unit: 'binary', maxLength: 2000 }), async (raw) => {
         const text = raw.toWellFormed()
-        const body = encryption.encrypt(Buffer.from(text), browser)
-        assert.ok(body !== null)
+        const [body] = encryption.encrypt([{ plaintext: Buffer.from(text), keys: browser }])
+        assert.ok(body !== null && body !== undefined)
         assert.equal(body.length, Buffer.byteLength(text) + ENCRYPTION_BYTES)
         assert.equal(await read(new Uint8Array(body), browser), text)
       }),
@@ -78,7 +78,10 @@ function testEncryption(way: string, primitives: Primitives): void {
   test(`${way}: no two messages share a key pair or a salt`, () => {
     const encryption = new PushEncryption(primitives)
     const browser = newBrowser()
-    const bodies = Array.from({ length: 1100 }, () => encryption.encrypt(Buffer.from('same'), browser))
+    const message = { plaintext: Buffer.from('same'), keys: browser }
+    const bodies = Array.from({ length: 50 }, () =>
+      encryption.encrypt(Array.from({ length: 22 }, () => message)),
+    ).flat()
     const salts = new Set(bodies.map((body) => body?.toString('hex', 0, 16)))
     const keys = new Set(bodies.map((body) => body?.toString('hex', 21, 86)))
     assert.equal(salts.size, 1100)
@@ -100,13 +103,57 @@ function testEncryption(way: string, primitives: Primitives): void {
       infinity,
       beyond,
     ]
-    for (const key of bad) {
-      assert.equal(agree(key), null)
-      const agreement = agree(p256dh)
-      assert.equal(agreement?.secret.length, 32)
+    for (const [index, key] of bad.entries()) {
+      assert.deepEqual(agree([key]), [null])
+      // One more key each time, so that the bad one has other places, and the batch other sizes.
+      const good = Array.from({ length: index + 1 }, () => p256dh)
+      const lengths = agree([...good, key, ...good]).map((agreement) => agreement?.secret.length ?? null)
+      assert.deepEqual(lengths, [...good.map(() => 32), null, ...good.map(() => 32)])
+    }
+    assert.deepEqual(
+      agree(bad),
+      bad.map(() => null),
+    )
+    assert.deepEqual(agree([]), [])
+  })
+
+  test(`${way}: both sides of each agreement of a full batch have the same secret`, () => {
+    const readers = Array.from({ length: BATCH_MAX }, () => {
+      const reader = createECDH('prime256v1')
+      return { reader, key: reader.generateKeys() }
+    })
+    for (let round = 0; round < 20; round += 1) {
+      const agreements = agree(readers.map(({ key }) => key))
+      for (const [index, { reader }] of readers.entries()) {
+        const { publicKey, secret } = agreements[index] ?? {}
+        assert.ok(publicKey !== undefined && secret !== undefined)
+        assert.deepEqual(reader.computeSecret(publicKey), secret)
+      }
+    }
+  })
+
+  test(`${way}: HMAC and AES are those of node:crypto, for keys and texts of every size that is used`, () => {
+    for (let size = 0; size <= 200; size += 1) {
+      const [key, text] = [randomBytes(1 + (size % 64)), randomBytes(size)]
+      assert.deepEqual(hmac(key, text), createHmac('sha256', key).update(text).digest())
+      const [secret, nonce, long] = [randomBytes(16), randomBytes(12), randomBytes(size * 20)]
+      const cipher = createCipheriv('aes-128-gcm', secret, nonce)
+      const sealed = Buffer.concat([cipher.update(long), cipher.final(), cipher.getAuthTag()])
+      assert.deepEqual(seal(secret, nonce, long), sealed)
     }
   })
 }
+
+test('OpenSSL is given nothing that is larger than its memory', () => {
+  const { agree, hmac, seal } = WAYS[0][1] ?? WAYS[1][1]
+  const [key, nonce] = [Buffer.alloc(16), Buffer.alloc(12)]
+  assert.throws(() => agree(Array.from({ length: BATCH_MAX + 1 }, () => newBrowser().p256dh)), /more than 32/)
+  assert.throws(() => hmac(Buffer.alloc(65), key), /too long/)
+  assert.throws(() => hmac(key, Buffer.alloc(257)), /too long/)
+  assert.throws(() => seal(key, nonce, Buffer.alloc(4_097)), /no key, nonce or text/)
+  assert.throws(() => seal(nonce, nonce, key), /no key, nonce or text/)
+  assert.throws(() => seal(key, key, key), /no key, nonce or text/)
+})
 
 test('the threads give each message to its own reader, however many ask at once', async (t) => {
   const pool = new EncryptPool(2)

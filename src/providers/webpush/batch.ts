@@ -1,3 +1,5 @@
+import type { PlainMessage } from './encryption.ts'
+
 /** One message to encrypt: its text, and the subscription's keys as base64url. */
 export type EncryptJob = { readonly plaintext: string; readonly p256dh: string; readonly auth: string }
 
@@ -21,19 +23,15 @@ export function packJobs(jobs: readonly EncryptJob[]): ArrayBuffer {
   return packed
 }
 
-type PackedJob = {
-  readonly plaintext: Uint8Array
-  readonly p256dh: Uint8Array
-  readonly auth: Uint8Array
-}
-
-export function* unpackJobs(packed: ArrayBuffer): Generator<PackedJob> {
+export function* unpackJobs(packed: ArrayBuffer): Generator<PlainMessage> {
   const bytes = Buffer.from(packed)
   for (let at = 0; at < bytes.length; ) {
     const end = at + HEAD_BYTES + bytes.readUInt32BE(at)
     yield {
-      p256dh: bytes.subarray(at + 4, at + 4 + KEY_BYTES),
-      auth: bytes.subarray(at + 4 + KEY_BYTES, at + HEAD_BYTES),
+      keys: {
+        p256dh: bytes.subarray(at + 4, at + 4 + KEY_BYTES),
+        auth: bytes.subarray(at + 4 + KEY_BYTES, at + HEAD_BYTES),
+      },
       plaintext: bytes.subarray(at + HEAD_BYTES, end),
     }
     at = end

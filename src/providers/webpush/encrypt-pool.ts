@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Fifo } from '../fifo.ts'
 import { type EncryptJob, packJobs, unpackBodies } from './batch.ts'
+import { BATCH_MAX } from './primitives.ts'
 
 /** The encrypted body; `bad_key` for a key that is not on the curve; `busy` when the queue is full or closed. */
 type Encrypted = Uint8Array | 'bad_key' | 'busy'
@@ -64,7 +65,7 @@ export class EncryptPool implements Encryptor {
     while (this.#waitingCount > 0) {
       const [thread] = this.#threads.toSorted((one, other) => one.batchCount - other.batchCount)
       if (thread === undefined || thread.batchCount >= BATCHES_PER_THREAD) return
-      thread.run(this.#take(BATCH_JOBS_MAX))
+      thread.run(this.#take(BATCH_MAX))
     }
   }
 
@@ -85,8 +86,6 @@ export class EncryptPool implements Encryptor {
 
 type Waiting = { readonly job: EncryptJob; readonly resolve: (encrypted: Encrypted) => void }
 
-/** About 6 ms of work: long enough to make the cost of the transfer small, short enough to wait for. */
-const BATCH_JOBS_MAX = 32
 /** One batch under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
 /** The jobs that wait in all, and of one channel. A channel with few of them has a place in any case. */

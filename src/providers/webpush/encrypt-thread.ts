@@ -6,7 +6,7 @@ import { PushEncryption } from './encryption.ts'
 const encryption = await PushEncryption.open()
 
 parentPort?.on('message', (packed: ArrayBuffer) => {
-  const bodies = [...unpackJobs(packed)].map((job) => encryption.encrypt(job.plaintext, job))
+  const bodies = encryption.encrypt([...unpackJobs(packed)])
   const reply = packBodies(bodies)
   parentPort?.postMessage(reply, [reply])
 })

@@ -5,6 +5,9 @@ import { type Agreement, openNodeCrypto, type Primitives } from './primitives.ts
 /** The keys of a browser's subscription: its public point (65 bytes) and its shared secret (16 bytes). */
 type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
 
+/** A message to one browser. */
+export type PlainMessage = { readonly plaintext: Uint8Array; readonly keys: SubscriptionKeys }
+
 /** The random parts of one message's encryption, which must never be used twice. */
 export type Chance = {
   readonly agreement: Agreement
@@ -26,17 +29,20 @@ export class PushEncryption {
 
   /**
    * Chooses the fastest primitives of this Node. P-256 is nearly the whole cost of a web push, and node:crypto takes twice
-   * as long as OpenSSL: it checks the reader's key by a second multiplication, which this curve does not need.
+   * as long as OpenSSL (decision 0011).
    */
   static async open(): Promise<PushEncryption> {
     return new PushEncryption((await openOpenssl()) ?? openNodeCrypto())
   }
 
-  /** Null when the browser's key is no point on the curve: no message can be encrypted for it. */
-  encrypt(plaintext: Uint8Array, keys: SubscriptionKeys): Buffer | null {
-    const agreement = this.#primitives.agree(keys.p256dh)
-    const chance = agreement && { agreement, salt: this.#nextSalt() }
-    return chance && encryptWith(this.#primitives, { plaintext, keys, chance })
+  /** Null where the browser's key is no point on the curve: no message can be encrypted for it. `BATCH_MAX` messages at most. */
+  encrypt(messages: readonly PlainMessage[]): readonly (Buffer | null)[] {
+    const agreements = this.#primitives.agree(messages.map(({ keys }) => keys.p256dh))
+    return messages.map((message, index) => {
+      const agreement = agreements[index] ?? null
+      const chance = agreement && { agreement, salt: this.#nextSalt() }
+      return chance && encryptWith(this.#primitives, { ...message, chance })
+    })
   }
 
   #nextSalt(): Uint8Array {
@@ -66,11 +72,7 @@ export function encryptWith(
   return Buffer.concat([salt, RECORD_SIZE, KEY_LENGTH, publicKey, sealed])
 }
 
-type Encryption = {
-  readonly plaintext: Uint8Array
-  readonly keys: SubscriptionKeys
-  readonly chance: Chance
-}
+type Encryption = PlainMessage & { readonly chance: Chance }
 
 const SALT_BYTES = 16
 /** One call of the random source serves many messages. */

@@ -1,0 +1,65 @@
+/**
+ * The functions of the OpenSSL inside Node, as its headers declare them, and memory that both sides can see. Null if this Node
+ * has no `node:ffi`, which is experimental, or hides its OpenSSL. Sizes and bytes are given by address: a `Buffer` as an argument
+ * costs Node more than most of these functions.
+ */
+export async function loadOpenssl() {
+  try {
+    const { dlopen, getRawPointer } = await import('node:ffi')
+    const { functions } = dlopen(null, FUNCTIONS)
+    return { functions, share: (bytes: number): Shared => shareMemory(getRawPointer, bytes) }
+  } catch {
+    return null
+  }
+}
+
+export type Openssl = NonNullable<Awaited<ReturnType<typeof loadOpenssl>>>
+
+/** Memory with a fixed address. It must be kept as long as OpenSSL uses it. */
+export type Shared = { readonly bytes: Buffer; readonly address: bigint }
+
+function shareMemory(addressOf: (source: ArrayBuffer) => bigint, size: number): Shared {
+  const memory = new ArrayBuffer(size)
+  return { bytes: Buffer.from(memory), address: addressOf(memory) }
+}
+
+/** All are part of OpenSSL's API since 1.1.1. */
+const FUNCTIONS = {
+  BN_CTX_new: { return: 'pointer', arguments: [] },
+  BN_new: { return: 'pointer', arguments: [] },
+  BN_bn2binpad: { return: 'int32', arguments: ['pointer', 'pointer', 'int32'] },
+  EC_GROUP_new_by_curve_name: { return: 'pointer', arguments: ['int32'] },
+  EC_KEY_new_by_curve_name: { return: 'pointer', arguments: ['int32'] },
+  EC_KEY_generate_key: { return: 'int32', arguments: ['pointer'] },
+  EC_KEY_get0_private_key: { return: 'pointer', arguments: ['pointer'] },
+  EC_KEY_get0_public_key: { return: 'pointer', arguments: ['pointer'] },
+  EC_POINT_copy: { return: 'int32', arguments: ['pointer', 'pointer'] },
+  EC_POINT_get_affine_coordinates: {
+    return: 'int32',
+    arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
+  },
+  EC_POINT_get_Jprojective_coordinates_GFp: {
+    return: 'int32',
+    arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
+  },
+  EC_POINT_mul: {
+    return: 'int32',
+    arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
+  },
+  EC_POINT_new: { return: 'pointer', arguments: ['pointer'] },
+  EC_POINT_oct2point: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'uint64', 'pointer'] },
+  EC_POINTs_make_affine: { return: 'int32', arguments: ['pointer', 'uint64', 'pointer', 'pointer'] },
+  ERR_clear_error: { return: 'void', arguments: [] },
+  EVP_aes_128_gcm: { return: 'pointer', arguments: [] },
+  EVP_CIPHER_CTX_new: { return: 'pointer', arguments: [] },
+  EVP_CIPHER_CTX_ctrl: { return: 'int32', arguments: ['pointer', 'int32', 'int32', 'pointer'] },
+  EVP_EncryptInit_ex: {
+    return: 'int32',
+    arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
+  },
+  EVP_EncryptUpdate: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'int32'] },
+  EVP_EncryptFinal_ex: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer'] },
+  SHA256_Init: { return: 'int32', arguments: ['pointer'] },
+  SHA256_Update: { return: 'int32', arguments: ['pointer', 'pointer', 'uint64'] },
+  SHA256_Final: { return: 'int32', arguments: ['pointer', 'pointer'] },
+} as const
