@@ -181,6 +181,38 @@ test('200 with the live subscriptions at the end of each span, and people made, 
   assert.equal((await ask({ metric: 'subscriptions' }))[0]?.counts.at(-1), 0)
 })
 
+test('200 with the days of two people whose merge is undone, those since the merge included', async () => {
+  const mine = await users.mergingBrand()
+  const { brandId } = mine
+  // Longer before their last events than the quarter hours of people are kept.
+  const day = Math.floor(Date.now() / DAY_MS) * DAY_MS - 100 * DAY_MS
+  const monday = day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS
+  const did = async (userID: string, place: number): Promise<void> => {
+    const event_time = new Date(monday + (place + 0.5) * DAY_MS).toISOString()
+    await logEntries(port, mine, [entryOf({ userID, event_time })])
+    await catchUp(database, brandId)
+  }
+  const range = {
+    from: new Date(monday).toISOString().slice(0, 10),
+    to: new Date(monday + 6 * DAY_MS).toISOString().slice(0, 10),
+  }
+  const active = async () =>
+    linesIn(await askSeries(port, mine, { metric: 'people_active', ...range }))[0]?.counts
+  await users.post(mine, 'create', { nv: [{ userID: 'old' }, { userID: 'new', email: 'n@x.example' }] })
+  await logEntries(port, mine, [entryOf({ userID: 'old' }), entryOf({ userID: 'new' })])
+  await did('old', 1)
+  await did('new', 1)
+  await did('new', 2)
+  assert.deepEqual(await active(), [0, 2, 1, 0, 0, 0, 0])
+  await users.post(mine, 'create', { nv: [{ userID: 'old', email: 'n@x.example' }] })
+  await catchUp(database, brandId)
+  await did('new', 0)
+  await did('new', 6)
+  assert.deepEqual(await active(), [1, 1, 1, 0, 0, 0, 1])
+  assert.equal((await users.post(mine, 'unmerge', { userID: 'new' })).status, 200)
+  assert.deepEqual(await active(), [1, 2, 1, 0, 0, 0, 1])
+})
+
 test('200 with zeros for every span, whole spans, and none in the future', async () => {
   const mine = await brand()
   const today = new Date().toISOString().slice(0, 10)

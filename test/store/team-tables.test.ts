@@ -12,6 +12,7 @@ import { Database } from '../../src/store/db.ts'
 import { purgeTeam } from '../../src/store/team/purge.ts'
 import { type TeamCondition, teamRows } from '../../src/store/team/rows.ts'
 import { emptyDatabase, freshDatabase, PATIENT } from '../support/database/database.ts'
+import { until } from '../support/until.ts'
 
 const { url, drop } = await freshDatabase()
 const database = new Database({ ...PATIENT, url, connectionsMax: 2, name: 'team' })
@@ -91,6 +92,34 @@ test('the sign-in library finds rows by every condition that it knows, and by no
   assert.deepEqual(await found('in', [middle]), [1])
   assert.deepEqual(await found('not_in', [middle]), [0, 2])
   await assert.rejects(teamRows.select({ database }, { table: 'members', where: [] }), /no condition/)
+})
+
+test('processes that cache members hear of a change to one and to a session, and of no other', async (context) => {
+  const end = new AbortController()
+  let heard = 0
+  const listening = database.listenForKeysGone(() => {
+    heard += 1
+  }, end.signal)
+  context.after(async () => {
+    end.abort()
+    await listening
+  })
+  // A new listener assumes that there is news.
+  await until(() => heard === 1, { what: 'the listener' })
+  const memberId = await addMember()
+  await addSession(memberId, Date.now() + 60_000)
+  const place = { database, request: { id: 'r', network: '127.0.0.1' } }
+  const whose = (column: string) => [{ column, operator: 'eq', value: memberId, joint: 'and' }] as const
+  const rename = async (name: string) =>
+    teamRows.update(place, { table: 'members', where: whose('id') }, { set: { name } })
+  await rename('Ann')
+  await until(() => heard === 2, { what: 'news of the member' })
+  await teamRows.remove(place, { table: 'member_sessions', where: whose('member_id') })
+  await until(() => heard === 3, { what: 'news of the session' })
+  await teamRows.remove(place, { table: 'member_accounts', where: whose('member_id') })
+  await rename('Anna')
+  await until(() => heard >= 4, { what: 'news of the member again' })
+  assert.equal(heard, 4)
 })
 
 test('the purge deletes ended sessions and keeps live ones', async () => {
