@@ -86,6 +86,13 @@ test('a page of a search that finds everybody reads the rows of these people', a
   })
 })
 
+test('a page that ends with the last person has no next one', async () => {
+  await database.asWalk(async (tx) => {
+    const page = await listUsers(tx, { ...ALL, search: 'user-2999', sort: 'identifier' })
+    assert.deepEqual([page.rows.map(({ id }) => id), page.next], [[2_999n], null])
+  })
+})
+
 test('a page of a time line reads the rows of its person', async () => {
   await database.asLookUp(brandId, async (tx) => {
     const query = { brandId, profileIds: [77n], kinds: TIMELINE_KINDS, from: null, to: null, after: null }
