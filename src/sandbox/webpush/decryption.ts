@@ -1,11 +1,11 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
-import type { Subscriber } from './subscriptions.ts'
+import type { BrowserKeys } from './subscriptions.ts'
 
 /**
  * Decrypts a message as a browser does (RFC 8291 §4). It was written from the RFC and not from our own encryption, so
  * that each checks the other. Null when it cannot be read: a real browser drops such a message silently.
  */
-export function decryptPush(body: Buffer, { keyPair, auth }: Subscriber): string | null {
+export function decryptPush(body: Buffer, { keyPair, auth }: BrowserKeys): string | null {
   const salt = body.subarray(0, 16)
   const keyLength = body[20] ?? 0
   const senderKey = body.subarray(21, 21 + keyLength)

@@ -6,13 +6,15 @@ export type WebSubscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string }
 }
 
-/** The keys of a subscription, as its push service and its browser know them. */
+/** A subscription, as its push service and its browser know it. */
 export type Subscriber = {
-  readonly keyPair: ECDH
-  readonly auth: Buffer
+  /** The keys of the browser. The push service does not need them, and making them takes longer than all that it does. */
+  readonly openKeys: () => BrowserKeys
   /** The start of the hash of the VAPID key that the subscription is bound to; zeros for none. */
   readonly boundTo: Buffer
 }
+
+export type BrowserKeys = { readonly keyPair: ECDH; readonly auth: Buffer }
 
 /**
  * Subscriptions without storage: an id contains its own proof, and the keys follow from the id and the seed. A million
@@ -31,7 +33,7 @@ export class Subscriptions {
     const id = Buffer.concat([start, this.#derive('proof', start).subarray(0, PROOF_BYTES)]).toString(
       'base64url',
     )
-    const { keyPair, auth } = this.#subscriber(id, boundTo)
+    const { keyPair, auth } = this.#openKeys(id)
     const keys = { p256dh: keyPair.getPublicKey('base64url'), auth: auth.toString('base64url') }
     return { endpoint: `${origin}${ENDPOINT_PATH}${id}`, keys }
   }
@@ -42,13 +44,13 @@ export class Subscriptions {
     const start = bytes.subarray(0, RANDOM_BYTES + BOUND_BYTES)
     const proof = this.#derive('proof', start).subarray(0, PROOF_BYTES)
     if (!bytes.subarray(RANDOM_BYTES + BOUND_BYTES).equals(proof)) return null
-    return this.#subscriber(id, start.subarray(RANDOM_BYTES))
+    return { openKeys: () => this.#openKeys(id), boundTo: start.subarray(RANDOM_BYTES) }
   }
 
-  #subscriber(id: string, boundTo: Buffer): Subscriber {
+  #openKeys(id: string): BrowserKeys {
     const keyPair = createECDH('prime256v1')
     keyPair.setPrivateKey(this.#derive('key', id))
-    return { keyPair, auth: this.#derive('auth', id).subarray(0, 16), boundTo }
+    return { keyPair, auth: this.#derive('auth', id).subarray(0, 16) }
   }
 
   #derive(purpose: string, from: string | Buffer): Buffer {

@@ -55,7 +55,8 @@ export class WebSandbox implements Provider {
 
   receiptOf(call: Call): string | null {
     const subscriber = this.#subscriberOf(call)
-    const text = 'errno' in subscriber || call.bytes === 0 ? null : decryptPush(call.body, subscriber)
+    const text =
+      'errno' in subscriber || call.bytes === 0 ? null : decryptPush(call.body, subscriber.openKeys())
     const receipt = parseObject(text ?? '')?.['receipt']
     return typeof receipt === 'string' ? receipt : null
   }
@@ -89,16 +90,27 @@ export class WebSandbox implements Provider {
 
   #accept(call: Call, subscriber: Subscriber): void {
     const { ttl, topic, urgency } = call.headers
-    const text = call.bytes === 0 ? null : decryptPush(call.body, subscriber)
+    // The call itself is not kept: it has its connection.
+    const body = call.bytes === 0 ? null : Buffer.from(call.body)
+    let payload: unknown
     this.#options.inbox.add({
       platform: 'web',
       address: this.addressOf(call),
       arrivedAt: this.#options.clock.now(),
       collapseId: typeof topic === 'string' ? topic : null,
       headers: { ttl: String(ttl), urgency: String(urgency ?? 'normal') },
-      payload: text === null ? null : readable(text),
+      // A broadcast brings more messages than anybody looks at, and decryption takes ten times as long as all other work here.
+      get payload() {
+        payload ??= body && readPush(body, subscriber)
+        return payload
+      },
     })
   }
+}
+
+function readPush(body: Buffer, { openKeys }: Subscriber): unknown {
+  const text = decryptPush(body, openKeys())
+  return text === null ? null : readable(text)
 }
 
 const UNSUBSCRIBED_MAX = 1_000_000
