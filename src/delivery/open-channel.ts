@@ -123,7 +123,9 @@ function inSandbox(
 /** The channels of a process share its tokens and its clock, and no connection; they take turns at its threads. */
 function channelDeps(net: ProviderNet, credential: string): WebPushDeps {
   const { tokens, clock } = net
-  const encryptor: Encryptor = { encrypt: async (job) => net.encryptor.encrypt(job, credential) }
+  const encryptor: Encryptor = {
+    encrypt: (job, onEncrypted) => net.encryptor.encrypt(job, onEncrypted, credential),
+  }
   return { transport: ownConnections(net.transport, credential), tokens, clock, encryptor }
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { asyncProperty, assert as check, string } from 'fast-check'
+import type { EncryptJob } from '../../src/providers/webpush/batch.ts'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
 import { openOpenssl } from '../../src/providers/webpush/openssl.ts'
@@ -164,7 +165,7 @@ test('the threads give each message to its own reader, however many ask at once'
   }))
   const bodies = await Promise.all(
     jobs.map(async ({ browser, plaintext }) =>
-      pool.encrypt({
+      encryptBy(pool, {
         plaintext,
         p256dh: browser.p256dh.toString('base64url'),
         auth: browser.auth.toString('base64url'),
@@ -187,7 +188,7 @@ test('a key that is no point on the curve harms only its own message', async (t)
     ...good,
     p256dh: key,
   }))
-  const results = await Promise.all([good, ...bad, good].map(async (job) => pool.encrypt(job)))
+  const results = await Promise.all([good, ...bad, good].map(async (job) => encryptBy(pool, job)))
   assert.deepEqual(
     results.map((result) => (typeof result === 'string' ? result : 'encrypted')),
     ['encrypted', 'bad_key', 'bad_key', 'bad_key', 'bad_key', 'encrypted'],
@@ -196,18 +197,24 @@ test('a key that is no point on the curve harms only its own message', async (t)
 
 test('a closed pool gives jobs back', async () => {
   const pool = new EncryptPool(1)
-  const waiting = pool.encrypt({ plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth })
+  const waiting = encryptBy(pool, { plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth })
   await pool.close()
   assert.equal(await waiting, 'busy')
-  assert.equal(await pool.encrypt({ plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }), 'busy')
+  assert.equal(await encryptBy(pool, { plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }), 'busy')
 })
+
+async function encryptBy(pool: EncryptPool, job: EncryptJob, channel = ''): Promise<Uint8Array | string> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array | string>()
+  pool.encrypt(job, resolve, channel)
+  return promise
+}
 
 /** Fills the threads and their line with messages of one channel, and tells how many were encrypted at a moment. */
 function fill(pool: EncryptPool, { channel, count }: { readonly channel: string; readonly count: number }) {
   const results: string[] = []
   const job = { plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }
   const all = Array.from({ length: count }, async () => {
-    const body = await pool.encrypt(job, channel)
+    const body = await encryptBy(pool, job, channel)
     results.push(typeof body === 'string' ? body : 'encrypted')
   })
   return { results, done: Promise.all(all) }

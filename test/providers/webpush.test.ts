@@ -130,11 +130,11 @@ test('a VAPID token serves for six hours and never expires on the way', async (t
   const transport = {
     retire: () => undefined,
     close: async () => undefined,
-    post: (...given: Parameters<typeof deps.transport.post>) => deps.transport.post(...given),
-    send: async (request: Parameters<typeof deps.transport.send>[0]) => {
+    post: (...[request, onAnswer]: Parameters<typeof deps.transport.post>) => {
       seen.add(request.headers['authorization'] ?? '')
-      return deps.transport.send(request)
+      deps.transport.post(request, onAnswer)
     },
+    send: async (request: Parameters<typeof deps.transport.send>[0]) => deps.transport.send(request),
   }
   const watched = new WebPushChannel(
     { ...deps, transport },

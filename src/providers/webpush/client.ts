@@ -3,12 +3,20 @@ import type { Verdict } from '../../domain/push/verdict.ts'
 import { type BrowserFamily, PLATFORMS } from '../../rules/platforms.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
 import { authorizedHeaders } from '../authorized-headers.ts'
-import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
+import type {
+  Addressee,
+  Channel,
+  ChannelDeps,
+  MessageContent,
+  PreparedMessage,
+  VerdictListener,
+} from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
-import type { SharedHeaders } from '../transport.ts'
-import { preparedMessage, tellVerdict } from '../verdict-listener.ts'
+import type { ProviderRequest, ProviderRoute, SharedHeaders } from '../transport.ts'
+import { preparedMessage } from '../verdict-listener.ts'
 import { vapidRecipe, type WebPushCredential } from './auth.ts'
+import type { EncryptJob } from './batch.ts'
 import type { Encryptor } from './encrypt-pool.ts'
 import { renderWebPush } from './payload.ts'
 import { webPushVerdict } from './verdicts.ts'
@@ -29,8 +37,8 @@ export type WebPushDeps = ChannelDeps & { readonly encryptor: Encryptor }
 export class WebPushChannel implements Channel<WebPushAddress> {
   readonly #deps: WebPushDeps
   readonly #credential: WebPushCredential
-  /** By push service and key. A recipe's name costs a hash, and a broadcast needs few recipes. */
-  readonly #recipes = new BoundedCache<string, TokenRecipe>({ capacity: RECIPES_MAX })
+  /** By push service and key. A recipe's name costs a hash, connections are found by the route itself, and a broadcast has few. */
+  readonly #targets = new BoundedCache<string, Target>({ capacity: TARGETS_MAX })
 
   constructor(deps: WebPushDeps, credential: WebPushCredential) {
     this.#deps = deps
@@ -49,46 +57,67 @@ export class WebPushChannel implements Channel<WebPushAddress> {
       forOthers: renderWebPush(content, null),
       headersWith: authorizedHeaders(headers, ''),
     }
-    return preparedMessage((recipient, listener) => tellVerdict(this.#send(rendering, recipient), listener))
+    return preparedMessage((recipient, listener) => this.#post(rendering, recipient, listener))
   }
 
-  async #send(rendering: Rendering, recipient: Addressee<WebPushAddress>): Promise<Verdict> {
+  /** While the token is at hand, nothing is waited for but the encryption and the answer. */
+  #post(rendering: Rendering, recipient: Addressee<WebPushAddress>, listener: VerdictListener): void {
     const { address, deliveryId, collapseId, receipt } = recipient
     const { origin, pathname, search } = new URL(address.endpoint)
-    const minted = await this.#authorization(address, origin)
-    if (minted.kind === 'none') return minted.verdict
-
+    const target = this.#targetOf(address, origin)
+    if (target === undefined) return listener.onVerdict(KEY_UNKNOWN)
     const template = address.family === 'chromium' ? rendering.forChromium : rendering.forOthers
     const plaintext = fillTemplate(template, { deliveryId, collapseId, receipt, address: '' })
-    if (Buffer.byteLength(plaintext) > PLATFORMS.web.payloadBytesMax) return TOO_LARGE
-    const body = await this.#deps.encryptor.encrypt({ plaintext, p256dh: address.p256dh, auth: address.auth })
-    if (body === 'bad_key') return BAD_KEY
-    if (body === 'busy') return BUSY
-
-    const answer = await this.#deps.transport.send({
-      route: { origin, partition: '' },
+    if (Buffer.byteLength(plaintext) > PLATFORMS.web.payloadBytesMax) return listener.onVerdict(TOO_LARGE)
+    const job = { plaintext, p256dh: address.p256dh, auth: address.auth }
+    const requestWith = (token: AuthToken, body: Uint8Array): ProviderRequest => ({
+      route: target.route,
       path: `${pathname}${search}`,
-      headers: rendering.headersWith(minted.token),
+      headers: rendering.headersWith(token),
       ownHeaders: [['topic', topicOf(collapseId)]],
       body,
     })
-    return webPushVerdict(answer, this.#deps.clock.now())
+    const { tokens } = this.#deps
+    const token = tokens.known(target.recipe)
+    if (token !== null) return this.#encrypt(job, (body) => requestWith(token, body), listener)
+    const withToken = (minted: Minted): void => {
+      if (minted.kind === 'none') listener.onVerdict(minted.verdict)
+      else this.#encrypt(job, (body) => requestWith(minted.token, body), listener)
+    }
+    tokens.get(target.recipe).then(withToken).catch(listener.onError)
   }
 
-  async #authorization({ vapidKey }: WebPushAddress, origin: string): Promise<Minted> {
-    const recipe = this.#recipes.get(`${origin} ${vapidKey}`) ?? this.#newRecipe(vapidKey, origin)
-    return recipe === undefined ? { kind: 'none', verdict: KEY_UNKNOWN } : this.#deps.tokens.get(recipe)
+  #encrypt(
+    job: EncryptJob,
+    requestOf: (body: Uint8Array) => ProviderRequest,
+    listener: VerdictListener,
+  ): void {
+    const { clock, encryptor, transport } = this.#deps
+    encryptor.encrypt(job, (body) => {
+      if (body === 'bad_key') return listener.onVerdict(BAD_KEY)
+      if (body === 'busy') return listener.onVerdict(BUSY)
+      return transport.post(requestOf(body), (answer) =>
+        listener.onVerdict(webPushVerdict(answer, clock.now())),
+      )
+    })
   }
 
-  #newRecipe(vapidKey: string | null, origin: string): TokenRecipe | undefined {
+  #targetOf({ vapidKey }: WebPushAddress, origin: string): Target | undefined {
+    const name = `${origin} ${vapidKey}`
+    const known = this.#targets.get(name)
+    if (known !== undefined) return known
     const { keys, subject } = this.#credential
     const key = vapidKey === null ? keys[0] : keys.find(({ publicKey }) => publicKey === vapidKey)
     if (key === undefined) return undefined
     const recipe = vapidRecipe({ key, subject, origin }, this.#deps.clock)
-    this.#recipes.set(`${origin} ${vapidKey}`, recipe)
-    return recipe
+    const target = { recipe, route: { origin, partition: '' } }
+    this.#targets.set(name, target)
+    return target
   }
 }
+
+/** A push service, and a token for it with one of the brand's keys. */
+type Target = { readonly recipe: TokenRecipe; readonly route: ProviderRoute }
 
 type Rendering = {
   readonly forChromium: PayloadTemplate
@@ -96,7 +125,7 @@ type Rendering = {
   readonly headersWith: (token: AuthToken) => SharedHeaders
 }
 
-const RECIPES_MAX = 1_000
+const TARGETS_MAX = 1_000
 const TTL_SECONDS_MAX = 2_592_000
 const TOPIC = /^[\w-]{1,32}$/
 

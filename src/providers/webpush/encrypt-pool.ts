@@ -6,8 +6,11 @@ import { BATCH_MAX } from './primitives.ts'
 /** The encrypted body; `bad_key` for a key that is not on the curve; `busy` when the queue is full or closed. */
 type Encrypted = Uint8Array | 'bad_key' | 'busy'
 
-/** The encryption that a web push client needs. */
-export type Encryptor = { readonly encrypt: (job: EncryptJob) => Promise<Encrypted> }
+/** Called exactly once for each job. It must not throw. */
+type OnEncrypted = (encrypted: Encrypted) => void
+
+/** The encryption that a web push client needs. A broadcast makes no promise for each of its messages. */
+export type Encryptor = { readonly encrypt: (job: EncryptJob, onEncrypted: OnEncrypted) => void }
 
 /**
  * Encrypts in threads, because P-256 is nearly the whole cost of a web push. Jobs gather while the threads are busy, so
@@ -27,20 +30,18 @@ export class EncryptPool implements Encryptor {
     this.#threads = Array.from({ length: threadCount }, () => new EncryptThread(onFree))
   }
 
-  async encrypt(job: EncryptJob, channel = ''): Promise<Encrypted> {
+  encrypt(job: EncryptJob, onEncrypted: OnEncrypted, channel = ''): void {
     const line = this.#waiting.get(channel) ?? new Fifo<Waiting>()
-    if (this.#isClosed || this.#isFullFor(line.size)) return 'busy'
-    const { promise, resolve } = Promise.withResolvers<Encrypted>()
-    line.push({ job, resolve })
+    if (this.#isClosed || this.#isFullFor(line.size)) return onEncrypted('busy')
+    line.push({ job, onEncrypted })
     this.#waiting.set(channel, line)
     this.#waitingCount += 1
-    this.#flushSoon()
-    return promise
+    return this.#flushSoon()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#take(this.#waitingCount).forEach(({ resolve }) => resolve('busy'))
+    this.#take(this.#waitingCount).forEach(({ onEncrypted }) => onEncrypted('busy'))
     await Promise.all(this.#threads.map(async (thread) => thread.close()))
   }
 
@@ -84,7 +85,7 @@ export class EncryptPool implements Encryptor {
   }
 }
 
-type Waiting = { readonly job: EncryptJob; readonly resolve: (encrypted: Encrypted) => void }
+type Waiting = { readonly job: EncryptJob; readonly onEncrypted: OnEncrypted }
 
 /** One batch under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
@@ -135,14 +136,14 @@ class EncryptThread {
 
   #finish(bodies: readonly (Uint8Array | null)[]): void {
     const batch = this.#batches.shift() ?? []
-    for (const [index, { resolve }] of batch.entries()) resolve(bodies[index] ?? 'bad_key')
+    for (const [index, { onEncrypted }] of batch.entries()) onEncrypted(bodies[index] ?? 'bad_key')
     if (this.batchCount === 0) this.#worker.unref()
     this.#onFree()
   }
 
   #giveBack(): void {
     for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
-      for (const { resolve } of batch) resolve('busy')
+      for (const { onEncrypted } of batch) onEncrypted('busy')
     }
     if (this.#isClosed) return
     this.#worker = this.#start()
