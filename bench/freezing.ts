@@ -4,10 +4,12 @@
  * events in the ended weeks, `BENCH_ROUNDS` the rounds.
  */
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROUTES } from '../src/http/routes.ts'
+import { SeededRandom } from '../test/support/seeded-random.ts'
 import { seedAnalytics } from './support/analytics-seed.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { bodiesOf } from './support/event-bodies.ts'
@@ -42,19 +44,23 @@ for (let round = -1; round < LIMIT_ROUNDS; round += 1) {
 }
 const perSecond = median(limits) / 2
 const paced = { ...calls, connections: 32, durationMs: ROUND_MS, perSecond }
+// In the session of the server, as in a worker: Linux may compare the priorities of processes within a session only (autogroup).
 const freezing = spawn(
   process.execPath,
   [join(import.meta.dirname, '../test/fault/freezing-process.ts'), url, folder],
-  // A group of its own, so that DuckDB, which it starts, is stopped with it.
-  { stdio: 'ignore', detached: true },
+  { stdio: 'ignore' },
 )
-const signal = (name: NodeJS.Signals): void => void process.kill(-(freezing.pid ?? 0), name)
+/** DuckDB, which it starts, is stopped with it. */
+const signal = (name: NodeJS.Signals): void => {
+  for (const pid of familyOf(freezing.pid ?? 0)) process.kill(pid, name)
+}
 try {
   const alone: LoadResult[] = []
   const beside: LoadResult[] = []
+  // By chance: autovacuum has its turn every 30 s, and would meet the same one each time.
+  const random = new SeededRandom(1)
   for (let round = -1; round < ROUNDS; round += 1) {
-    const turns = round % 2 === 0 ? (['stop', 'go'] as const) : (['go', 'stop'] as const)
-    for (const turn of turns) {
+    for (const turn of random.shuffle(['stop', 'go'] as const)) {
       signal(turn === 'stop' ? 'SIGSTOP' : 'SIGCONT')
       const result = await caller.run(paced)
       if (round >= 0) (turn === 'stop' ? alone : beside).push(result)
@@ -100,6 +106,11 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
     ratio,
   })
   saveFigure({ what: 'events frozen beside these calls', unit: 'events/s', ours: [frozen] })
+}
+
+function familyOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
 function p99(results: readonly LoadResult[]): readonly number[] {

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FreezePace, IntakeWatch } from '../../src/intake/event-files/freeze-pace.ts'
 
-const MIB = 1024 * 1024
-
 function openPace() {
   const world = { now: 0, last: 1n, slept: [] as number[] }
   const time = {
@@ -71,20 +69,25 @@ test('a long piece of work leads to a rest of half a minute at most', async () =
   assert.deepEqual(world.slept, [30_000])
 })
 
-test('rows that are copied pass unchanged, and a rest follows each part of them', async () => {
+test('rows that are copied pass unchanged, and one rest follows them, in which the time of their reader does not count', async () => {
   const { world, pace } = await openQuiet()
   world.last += 1n
-  const chunks = [Buffer.alloc(MIB / 2, 1), Buffer.alloc(MIB / 2, 2), Buffer.alloc(3, 3)]
+  const chunks = [Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]
   const copied: Buffer[] = []
   async function* copy() {
     for (const chunk of chunks) {
-      world.now += 600
+      world.now += 300
       yield chunk
     }
+    world.now += 100
   }
-  for await (const chunk of pace.each(copy())) copied.push(chunk)
+  for await (const chunk of pace.each(copy())) {
+    assert.deepEqual(world.slept, [])
+    copied.push(chunk)
+    world.now += 5_000
+  }
   assert.deepEqual(copied, chunks)
-  assert.deepEqual(world.slept, [24_000])
+  assert.deepEqual(world.slept, [20_000])
 })
 
 test('all rests of a range have a bound', async () => {

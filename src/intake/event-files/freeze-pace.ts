@@ -70,18 +70,16 @@ export class FreezePace {
     return value
   }
 
-  /** Yields the same chunks, and rests after some of them if events come in. */
+  /** Yields the same chunks, and rests after the last one if events come in. The time of the reader does not count. */
   async *each(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let begunAt = this.#time.elapsed()
-    let bytes = 0
+    let workedMs = 0
+    let askedAt = this.#time.elapsed()
     for await (const chunk of chunks) {
+      workedMs += this.#time.elapsed() - askedAt
       yield chunk
-      bytes += chunk.length
-      if (bytes < PIECE_BYTES) continue
-      await this.#rest(this.#time.elapsed() - begunAt)
-      begunAt = this.#time.elapsed()
-      bytes = 0
+      askedAt = this.#time.elapsed()
     }
+    await this.#rest(workedMs + this.#time.elapsed() - askedAt)
   }
 
   async #rest(workedMs: number): Promise<void> {
@@ -93,8 +91,6 @@ export class FreezePace {
   }
 }
 
-/** Some thousand events: tens of milliseconds of work. */
-const PIECE_BYTES = 1024 * 1024
 const LOOK_MS = 1_000
 const REST_RATIO = 20
 /** A piece that took long because the machine was busy does not stop freezing for long. */

@@ -4,7 +4,13 @@ import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
 import type { OwnerSession } from '../../store/db.ts'
-import { copyHotRows, type RowRange, type RowSums, sumHotRows } from '../../store/event-files/hot-rows.ts'
+import {
+  copyHotRows,
+  findPartEnd,
+  type RowRange,
+  type RowSums,
+  sumHotRows,
+} from '../../store/event-files/hot-rows.ts'
 import { addSums, NO_ROWS, type WrittenRows, writeEventFile } from '../../store/event-files/write-file.ts'
 import type { FreezePace } from './freeze-pace.ts'
 import { cutLines, oneAhead } from './lines-file.ts'
@@ -32,22 +38,20 @@ export type WrittenFile = WrittenRows & { readonly path: string; readonly bytes:
  * counts and sums. Throws if they differ.
  */
 export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFile[]> {
-  const { owner, duckdb, range, names, scratch, pace, pathOf } = order
+  const { duckdb, range, names, scratch, pace, pathOf } = order
   const bytesMax = duckdb.plan.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
   const paths = ['rows-a.csv.part', 'rows-b.csv.part'].map((name) => join(scratch, name))
   const written: WrittenFile[] = []
-  const rows = copyHotRows(owner, range)
-  for await (const csv of oneAhead(cutLines(pace?.each(rows) ?? rows, { paths, bytesMax }))) {
+  for await (const csv of oneAhead(cutLines(copyInParts(order), { paths, bytesMax }))) {
     const path = pathOf(written.length + 1)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const write = async (): Promise<WrittenRows> => {
-      const content = await duckdb.alone(async () =>
-        writeEventFile(duckdb, { csv, file: `${path}.part` }, names),
-      )
+      const content = await writeEventFile(duckdb, { csv, file: `${path}.part` }, names)
       await publish(path)
       return content
     }
-    const content = await (pace?.run(write) ?? write())
+    // The rest is within the turn, so that the other range does not write meanwhile.
+    const content = await duckdb.alone(async () => pace?.run(write) ?? write())
     const { size: bytes } = await stat(path)
     written.push({ ...content, path, bytes })
   }
@@ -57,6 +61,23 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
   if (written.length > 0) await syncFolder(dirname(pathOf(1)))
   return written
 }
+
+/**
+ * The rows of a range, a part at a time. PostgreSQL ends its work on a part before the rest that follows it; with one statement
+ * for the whole range it would go on during the rest, and fill the buffers of the connection.
+ */
+async function* copyInParts({ owner, range, pace }: RowFiles): AsyncGenerator<Buffer> {
+  let { firstId } = range
+  while (firstId < range.endId) {
+    const endId = await findPartEnd(owner, { ...range, firstId }, COPIED_EVENTS)
+    const rows = copyHotRows(owner, { ...range, firstId, endId })
+    yield* pace?.each(rows) ?? rows
+    firstId = endId
+  }
+}
+
+/** Some ten milliseconds of PostgreSQL. */
+const COPIED_EVENTS = 2_000
 
 /** The sums of the rows of a range, of so many events about, a part of the range at a time. */
 async function sumInParts({ owner, range, pace }: RowFiles, events: number): Promise<RowSums> {
@@ -72,8 +93,8 @@ async function sumInParts({ owner, range, pace }: RowFiles, events: number): Pro
   return sums
 }
 
-/** Some tens of milliseconds of PostgreSQL. */
-const PART_EVENTS = 50_000
+/** Some ten milliseconds of PostgreSQL. */
+const PART_EVENTS = 10_000
 
 function compare(written: RowSums, stored: RowSums, { firstId, endId }: RowRange): void {
   const [found, wanted] = [JSON.stringify(written), JSON.stringify(stored)]

@@ -60,6 +60,16 @@ export function copyHotRows(owner: OwnerSession, range: RowRange): AsyncIterable
   )
 }
 
+/** The id that ends a part of the range with so many events; the end of the range if it has no more. */
+export async function findPartEnd(db: Db, range: RowRange, events: number): Promise<bigint> {
+  const { brandId, firstId, endId } = range
+  const { rows } = await db.query<{ id: bigint }>(
+    'select id from events where brand_id = $1 and id >= $2 and id < $3 order by id offset $4 limit 1',
+    [brandId, firstId, endId, events],
+  )
+  return rows[0]?.id ?? endId
+}
+
 /** Texts that are made once are counted where they are made. */
 function charsSql(): string {
   return ['event_name', 'event_id', 'context', 'mistyped', 'attributes']
