@@ -186,6 +186,34 @@ test('a group that is an object, and a number of many digits, are asked of rows'
   assert.match(frozen.lines.join(''), /no plain value/)
 })
 
+test('a step at the end of the time for a funnel counts, and one a millisecond later does not', async () => {
+  frozen.lines.length = 0
+  const { brandId } = await brand()
+  const withinMs = 3_600_000
+  const events = [
+    { ...EVENT, person: 1, name: 'see' },
+    { ...EVENT, person: 1, name: 'buy', offsetMs: withinMs },
+    { ...EVENT, person: 2, name: 'see' },
+    { ...EVENT, person: 2, name: 'buy', offsetMs: withinMs + 1 },
+  ]
+  await frozen.store(
+    brandId,
+    events.map((event, at) => rawOf(event, at + 1)),
+  )
+  await frozen.round()
+  const range = { fromAt: Date.now() - 38 * DAY_MS, toAt: Date.now() }
+  const funnel = { brandId, ...range, steps: ['see', 'buy'], excluded: [], withinMs, parts: [], groupsMax: 2 }
+  const cells = await askFunnel(deps, funnel, watch)
+  assert.deepEqual(
+    cells.map(({ step, users }) => [step, users]),
+    [
+      [0, 2],
+      [1, 1],
+    ],
+  )
+  assert.deepEqual(frozen.lines, [])
+})
+
 test('funnels, retentions and paths of files and rows together are those of rows alone', async () => {
   frozen.lines.length = 0
   let asks = 0
