@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { reasonOf } from '../../src/runtime/errors.ts'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
@@ -93,6 +94,63 @@ test('a server that became a standby under its sessions: the statement runs on t
         .then((port) => port === second.port),
     { what: 'a write on the new server' },
   )
+})
+
+test('two servers take writes: the one that took over is meant, and the older one is left', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [first, second] = nodes
+  assert.ok(first !== undefined && second !== undefined)
+  const early = openDatabase(context, url(nodes))
+  assert.deepEqual(await portsOf(early), [first.port])
+
+  await second.promote()
+
+  await context.test('by a new process, in whatever order they are named', async () => {
+    const orders = [nodes, nodes.toReversed(), nodes, nodes.toReversed(), nodes]
+    const found = async (): Promise<readonly number[]> =>
+      Promise.all(orders.map(async (order) => withOwner(url(order), portIn)))
+    // A newer server that answers a second later than the older one may be missed once.
+    await until(async () => (await found()).every((port) => port === second.port), {
+      what: 'the newer server, five times of five',
+    })
+  })
+
+  await context.test('by a process that works with the older one, which answers as before', async () => {
+    await untilOn(early, second.port)
+  })
+
+  await context.test('and the older one is not taken when the newer one is away', async () => {
+    await second.kill()
+    const refusal = `${first.address} takes writes on timeline 1, but a server has taken over on timeline 2`
+    await until(
+      async () =>
+        early.query('select 1').then(
+          () => assert.fail('the older server answered'),
+          (cause: unknown) => reasonOf(cause).includes(refusal),
+        ),
+      { what: 'the reason' },
+    )
+    await second.start()
+    await untilOn(early, second.port)
+  })
+})
+
+test('a machine that is frozen and woken after another took over gets no statement', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [first, second] = nodes
+  assert.ok(first !== undefined && second !== undefined)
+  const proxy = await startTcpProxy(context, first.port)
+  const database = openDatabase(context, url([proxy, second]))
+  assert.deepEqual(await portsOf(database), [first.port])
+  proxy.fallSilent()
+  // This search has heard that the second is a standby, and waits for the first.
+  const waiting = database.query('select 1').catch(() => undefined)
+  await second.promote()
+  proxy.speakAgain()
+  await waiting
+  await untilOn(database, second.port)
+  const later = Array.from({ length: 20 }, async () => portsOf(database))
+  assert.deepEqual([...new Set((await Promise.all(later)).flat())], [second.port])
 })
 
 test('a machine that falls silent: its connections are cut as soon as another server takes writes', async (context) => {

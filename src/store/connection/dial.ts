@@ -1,4 +1,5 @@
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, DatabaseError } from 'pg'
+import { systemSleep } from '../../runtime/clock.ts'
 import { reasonOf } from '../../runtime/errors.ts'
 import { type DatabaseUse, type ServerAddress, serverName } from '../../runtime/postgres/database-url.ts'
 
@@ -12,27 +13,49 @@ const NO_PRIMARY = 'NO_PRIMARY'
 /** Servers answer a greeting in milliseconds; a server that is silent for longer is left out. */
 const DIAL_MAX_MS = 3_000
 
+/** The others have this long to say that they take writes too, once one has said so. */
+const OTHERS_MS = 1_000
+
+/** A server that answered, and its timeline if it takes writes: a number that grows each time a standby takes over. */
+export type DialledServer = { readonly server: ServerAddress; readonly timeline: number | null }
+
 /**
- * Dials all servers at once and gives the first one that takes writes, or for reads the first one that answers. A server that hangs delays nobody, unless no
- * other one takes writes. The connections are closed again.
+ * Dials all servers at once and gives the one that takes writes, or for reads the first one that answers. If several take writes,
+ * the one with the newest timeline is meant: a machine that was frozen and woken does not know yet that another has taken over. A server that
+ * hangs delays nobody by more than `OTHERS_MS`, unless no other one takes writes. The connections are closed again.
  */
 export async function dialServers(
   config: ClientConfig,
   servers: readonly ServerAddress[],
   use: DatabaseUse,
-): Promise<ServerAddress> {
-  const found = new AbortController()
+): Promise<DialledServer> {
+  const over = new AbortController()
+  const dials = servers.map(async (server) => dialOne(config, server, { use, signal: over.signal }))
   try {
-    return await Promise.any(
-      servers.map(async (server) => dialOne(config, server, { use, signal: found.signal })),
-    )
+    const first = await Promise.any(dials)
+    return use === 'writes' ? await newestOf(dials, over.signal) : first
   } catch (cause) {
     // Each server failed for a reason of its own, and the operator needs all of them.
     const reasons = cause instanceof AggregateError ? cause.errors.map(reasonOf).join('; ') : reasonOf(cause)
     throw new NoPrimary(`no server takes ${use}: ${reasons}`, { cause })
   } finally {
-    found.abort()
+    over.abort()
   }
+}
+
+async function newestOf(
+  dials: readonly Promise<DialledServer>[],
+  signal: AbortSignal,
+): Promise<DialledServer> {
+  const answers: DialledServer[] = []
+  const all = dials.map(async (dial) => dial.then((answer) => answers.push(answer)))
+  await Promise.race([Promise.allSettled(all), systemSleep(OTHERS_MS, signal)])
+  return answers.reduce((newest, one) => (isNewer(one.timeline, newest.timeline) ? one : newest))
+}
+
+/** Whether a timeline is newer than another. One that is not known is not. */
+export function isNewer(one: number | null, other: number | null): boolean {
+  return one !== null && one > (other ?? 0)
 }
 
 /** Watches for what a server says in its greeting, and later when it changes: whether it refuses writes. */
@@ -53,7 +76,7 @@ async function dialOne(
   config: ClientConfig,
   server: ServerAddress,
   { use, signal }: { readonly use: DatabaseUse; readonly signal: AbortSignal },
-): Promise<ServerAddress> {
+): Promise<DialledServer> {
   const client = new Client({ ...config, connectionTimeoutMillis: DIAL_MAX_MS })
   client.on('error', () => undefined)
   if (server.host !== '') client.host = server.host
@@ -61,15 +84,31 @@ async function dialOne(
   const isStandby = watchStandby(client)
   const hangUp = (): void => void client.connection.stream.destroy()
   signal.addEventListener('abort', hangUp, { once: true })
+  const late = setTimeout(hangUp, DIAL_MAX_MS)
   try {
     await client.connect()
-    if (use === 'writes' && isStandby()) throw new Error('it is a standby')
-    return server
+    if (use === 'reads') return { server, timeline: null }
+    if (isStandby()) throw new Error('it is a standby')
+    return { server, timeline: await loadTimeline(client) }
   } catch (cause) {
     throw new Error(`${serverName(server)}: ${reasonOf(cause)}`, { cause })
   } finally {
+    clearTimeout(late)
     signal.removeEventListener('abort', hangUp)
     // A polite end needs the server to answer; nobody waits for it.
     void client.end().catch(() => undefined)
+  }
+}
+
+/** The name of a file of the write-ahead log begins with the timeline. Null where a service hides its log. */
+async function loadTimeline(client: Client): Promise<number | null> {
+  try {
+    const { rows } = await client.query<{ file: string }>(
+      'select pg_walfile_name(pg_current_wal_lsn()) as file',
+    )
+    return Number.parseInt(rows[0]?.file.slice(0, 8) ?? '', 16) || null
+  } catch (cause) {
+    if (cause instanceof DatabaseError) return null
+    throw cause
   }
 }

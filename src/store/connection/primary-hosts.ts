@@ -8,7 +8,7 @@ import {
   serverName,
 } from '../../runtime/postgres/database-url.ts'
 import { TlsSource } from '../../runtime/postgres/tls-options.ts'
-import { dialServers, NoPrimary, watchStandby } from './dial.ts'
+import { type DialledServer, dialServers, isNewer, NoPrimary, watchStandby } from './dial.ts'
 
 type ClientClass = new (config?: ClientConfig) => Client
 
@@ -17,10 +17,13 @@ type ClientClass = new (config?: ClientConfig) => Client
  *
  * States: unknown → searching → known → unknown. A search dials all servers at once, and all who ask meanwhile share it.
  * The known server is forgotten when a connection to it fails, when it turns out to be a standby, or when the watch finds
- * it silent and another server takes writes. At that moment the connections to all other servers are cut: their machine
+ * it silent, or another server that took over from it. At that moment the connections to all other servers are cut: their machine
  * may be gone without a word, and they would wait for minutes. A search that finds nobody cuts nothing at first, because
  * the old server may still answer. After `SILENT_MAX_MS` without an answer it cuts all connections, so that every call
  * ends in bounded time and its caller learns that the database is away.
+ *
+ * A server whose timeline is older than one that was seen is not taken, even if no other one answers. It was frozen while
+ * another took over, and what it acknowledges before it learns that is thrown away.
  *
  * With one server there is nothing to search and nothing to watch; it is only checked that it takes writes.
  */
@@ -34,6 +37,8 @@ export class PrimaryHosts {
   readonly #tls: { readonly source: TlsSource; readonly isDirect: boolean } | null
   readonly #open = new Map<Client, ServerAddress>()
   #known: ServerAddress | null = null
+  /** The newest timeline that was seen. */
+  #timeline: number | null = null
   /** When a server that takes writes last answered the watch or a search. */
   #answeredAt = Number.NEGATIVE_INFINITY
   #search: Promise<ServerAddress> | null = null
@@ -100,12 +105,37 @@ export class PrimaryHosts {
 
   async #look(): Promise<ServerAddress> {
     try {
-      this.#known = await dialServers(this.encrypted(this.#config), this.#servers, this.use)
+      const { server, timeline } = await this.#dial()
+      if (timeline !== null && isNewer(this.#timeline, timeline)) {
+        throw new NoPrimary(
+          `${serverName(server)} takes writes on timeline ${timeline}, but a server has taken over on timeline ${this.#timeline}; if the database was restored, start Beckon again`,
+        )
+      }
+      this.#timeline = timeline ?? this.#timeline
+      this.#known = server
       this.#answeredAt = performance.now()
-      return this.#known
+      return server
     } finally {
       this.#search = null
     }
+  }
+
+  /**
+   * When a server answers late, the words of the others are old: one that was a standby may have taken over since. So all are
+   * dialled anew.
+   */
+  async #dial(): Promise<DialledServer> {
+    for (let dials = 1; ; dials += 1) {
+      const begunAt = performance.now()
+      const found = await dialServers(this.encrypted(this.#config), this.#servers, this.use)
+      if (performance.now() - begunAt <= FRESH_MS || dials === DIALS_MAX) return found
+    }
+  }
+
+  /** A server that was given up may still answer, and its commits would wait for ever. */
+  async #expectNoNewer(): Promise<void> {
+    const { timeline } = await this.#dial()
+    if (isNewer(timeline, this.#timeline)) throw new Error('another server has taken over')
   }
 
   async #move(): Promise<void> {
@@ -133,11 +163,12 @@ export class PrimaryHosts {
     signal.addEventListener('abort', cut, { once: true })
     try {
       await client.connect()
-      while (!signal.aborted) {
+      for (let looks = 1; !signal.aborted; looks += 1) {
         const late = setTimeout(cut, ANSWER_MAX_MS)
         await client.query('select').finally(() => clearTimeout(late))
         this.#answeredAt = performance.now()
         if (this.use === 'writes' && isStandby()) throw new Error('the server became a standby')
+        if (this.use === 'writes' && this.areMany && isTimeForOthers(looks)) await this.#expectNoNewer()
         await systemSleep(WATCH_MS, signal)
       }
     } finally {
@@ -148,9 +179,17 @@ export class PrimaryHosts {
 }
 
 const WATCH_MS = 1_000
+/** An answer that took no longer than this is as new as those of the other servers. */
+const FRESH_MS = 1_500
+const DIALS_MAX = 3
 const ANSWER_MAX_MS = 2_000
 /** Two searches find nobody within this time. A server that is only busy has answered one of them. */
 const SILENT_MAX_MS = 8_000
+
+/** The other servers are asked with the first looks, when one may be about to take over, and then seldom: it takes a connection to each. */
+function isTimeForOthers(looks: number): boolean {
+  return looks <= 5 || looks % 10 === 0
+}
 
 /** A class, because a pool makes its connections itself and passes nothing but their settings. */
 function clientClass(hosts: PrimaryHosts): ClientClass {
