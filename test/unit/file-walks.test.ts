@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { funnelFilesSql } from '../../src/store/event-files/funnel-files.ts'
+import { personTag } from '../../src/store/event-files/people-csv.ts'
 import { retentionFilesSql, retentionNames } from '../../src/store/event-files/retention-files.ts'
-import { statsRowOf } from '../../src/store/event-files/stats-files.ts'
+import { statsFilesSql, statsRowOf } from '../../src/store/event-files/stats-files.ts'
 import type { EventPart } from '../../src/store/events/parts.ts'
 
 const COLD = {
@@ -55,4 +56,24 @@ test('statistics name a day, an hour, and a value or none', () => {
   assert.equal(keyOf('hour', String(day * 24 + 13)), '2026-11-15 13:00')
   assert.equal(keyOf('name', 'sbuy'), 'buy')
   assert.equal(keyOf('attribute', 'n5'), 5)
+})
+
+test('a part about people has a column by its place among those parts', () => {
+  const [plan, city] = ['plan', 'city'].map((name) => ({ kind: 'person', name }) as const)
+  assert.ok(plan !== undefined && city !== undefined)
+  const parts = [{ kind: 'event' }, plan, city] as const
+  assert.equal(personTag(parts, plan), `coalesce(t0, 'z')`)
+  assert.equal(personTag(parts, city), `coalesce(t1, 'z')`)
+})
+
+function isOfFiles(equals: string | null): boolean {
+  const attribute = { name: 'a', equals }
+  const filter = { ...RANGE, userId: null, eventName: null, attribute }
+  return statsFilesSql({ filter, by: 'name', timeZone: 'UTC', attribute: '', limit: 9 }, COLD) !== null
+}
+
+test('statistics of one value are of files where the value is plain, and of rows otherwise', () => {
+  for (const equals of ['"x"', '5', '12345678901234567890', 'true', null])
+    assert.equal(isOfFiles(equals), true, String(equals))
+  for (const equals of ['{"x": 1}', '[1]', 'null']) assert.equal(isOfFiles(equals), false, equals)
 })
