@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { withOwner } from '../../src/store/db.ts'
-import { exportEvents, listEvents } from '../../src/store/events/list.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import { needsOf } from '../../src/store/event-needs.ts'
+import { type EventRowFilter, exportEvents, listEvents } from '../../src/store/events/list.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 
@@ -92,4 +93,33 @@ test('a page of events with a mistyped value reads few rows of its name', async 
     const read = (await rowsRead(tx, 'events_default')) - before
     assert.ok(read <= 2 * ROWS_MAX, `${read} rows were read`)
   })
+})
+
+/** The kinds of picks by which dropped events would be brought for a page of the list. */
+async function picksOf(change: Partial<EventRowFilter>): Promise<readonly string[]> {
+  const picks: string[] = []
+  await database.asBrand(brandId, async (tx) => {
+    const watched: Db = {
+      query: async (statement, values = []) => {
+        picks.push(...needsOf(values).map(({ pick }) => pick.kind))
+        return tx.query(statement, values)
+      },
+    }
+    await listEvents(watched, { ...filter, ...change }, { before: null, limit: 2 })
+  })
+  return picks
+}
+
+test('dropped events come by the page only where every condition of the list picks them too', async () => {
+  assert.deepEqual(await picksOf({}), ['latest'])
+  assert.deepEqual(await picksOf({ eventName: 'e' }), ['newest'])
+  const groups = { parts: [{ kind: 'event' }], keys: ['["e"]'], isOneOf: true } as const
+  const comparison = { kind: 'presence', is: 'exists' } as const
+  for (const change of [
+    { groups },
+    { mistyped: 'a' },
+    { where: [{ kind: 'attribute', attribute: 'a', comparison }] as const },
+    { attribute: { name: 'a', equals: null } },
+  ])
+    assert.deepEqual(await picksOf(change), ['all'], Object.keys(change).join())
 })
