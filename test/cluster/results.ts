@@ -1,14 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { FAULTS } from './faults.ts'
 import { fieldsOf } from './fields.ts'
 import { HOME } from './lab/apps.ts'
-import { RESULTS } from './lab/folder.ts'
+import { DISKS, FAILED, LOGS, RESULTS } from './lab/folder.ts'
 import type { RoundResult } from './round.ts'
 
 /** The rounds of this commit, kept in the lab's folder, so that a run that was broken off goes on where it was. */
 export function saveResult(result: RoundResult): void {
   appendFileSync(RESULTS, `${JSON.stringify(result)}\n`)
+}
+
+/** Keeps what the machines said in a round that was not good: the next lab begins with empty disks. */
+export function keepLogs(round: string): void {
+  cpSync(LOGS, join(FAILED, round), { recursive: true })
+  for (const name of readdirSync(DISKS).filter((one) => one.endsWith('-log'))) {
+    cpSync(join(DISKS, name), join(FAILED, round, name), { recursive: true })
+  }
 }
 
 export function commitOf(): string {

@@ -13,7 +13,7 @@ import { startLab } from './lab/lab.ts'
 import { HUB, makeNetwork, namespaceOf, removeNetwork } from './lab/network.ts'
 import { makeRoot } from './lab/root.ts'
 import { makeWorld } from './load/world.ts'
-import { commitOf, countFailures, countRounds, reportOf, saveResult } from './results.ts'
+import { commitOf, countFailures, countRounds, keepLogs, reportOf, saveResult } from './results.ts'
 import { runRound } from './round.ts'
 
 const INSIDE = '--inside'
@@ -86,8 +86,10 @@ async function runOne(
   done: number,
   run: (round: string) => ReturnType<typeof runRound>,
 ): Promise<void> {
-  const result = await run(`${name}${done + 1}r${Date.now().toString(36)}`)
+  const round = `${name}${done + 1}r${Date.now().toString(36)}`
+  const result = await run(round)
   saveResult(result)
+  if (!result.isGood) keepLogs(round)
   const { acknowledged, gapMs, fullSpeedMs, perSecond, statuses, wrong } = result
   const facts = `${acknowledged} acknowledged, ${perSecond} calls/s, gap ${gapMs} ms, full speed after ${fullSpeedMs} ms`
   process.stdout.write(

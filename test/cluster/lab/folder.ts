@@ -12,6 +12,8 @@ export const ROOT = join(LAB, 'root')
 export const DISKS = join(LAB, 'disks')
 export const LOGS = join(LAB, 'logs')
 export const RESULTS = join(LAB, 'results.jsonl')
+/** The logs of rounds that were not good. */
+export const FAILED = join(LAB, 'failed')
 
 /** Why the lab cannot run here; null if it can. */
 export function missing(): string | null {
