@@ -31,15 +31,10 @@ async function isAtRest(brandId: number): Promise<boolean> {
   return count === 0
 }
 
-/** Each device was blamed once or more, those that may be retired are, and no answer is on its way. */
-async function wereAllBlamed(brandId: number, count: number): Promise<boolean> {
-  const { rows } = await engine.database.query<{ tried: number; failed: number }>(
-    `select count(*)::int as tried, (count(*) filter (where state = 'failed'))::int as failed
-     from deliveries where brand_id = $1`,
-    [brandId],
-  )
-  const [{ tried, failed } = { tried: 0, failed: 0 }] = rows
-  return tried === count && (await isAtRest(brandId)) && (await goneOf(brandId)) === failed
+/** More devices were blamed than may be retired, and no answer is on its way. */
+async function wereManyBlamed(brandId: number): Promise<boolean> {
+  const { count } = await engine.database.query('select from deliveries where brand_id = $1', [brandId])
+  return count > BRAKE_RULES.devicesMax && (await isAtRest(brandId))
 }
 
 for (const count of [1, 3])
@@ -77,15 +72,17 @@ for (const status of [404, 410])
     await workers.start()
     sandbox.web.faults.add(ANYONE, { kind: 'answer', status }, FOR_EVER)
     const id = await acceptNotification(database, { ...ref, target: { kind: 'all' } })
+    // The push service rests after its first answers, so it may take long until the last browser is tried.
+    await engine.until(async () => wereManyBlamed(brandId))
     // A blame that is on its way when the first message is accepted would be paid from the budget that this gives back.
-    await engine.until(async () => wereAllBlamed(brandId, 50))
     await workers.killAll()
     sandbox.web.faults.clear()
-    const gone = await goneOf(brandId)
-    assert.ok(gone <= BRAKE_RULES.devicesMax, `${gone} of 50 were retired`)
     await workers.start()
-    const found = await engine.untilOver({ brandId, id })
+    const found = countsOf(await engine.untilOver({ brandId, id }))
     await workers.killAll()
-    assert.equal(await goneOf(brandId), gone)
-    assert.deepEqual(countsOf(found), expectedCounts({ audience: 50, accepted: 50 - gone, failed: gone }))
+    const { failed } = found
+    assert.deepEqual(found, expectedCounts({ audience: 50, accepted: 50 - failed, failed }))
+    // The kill may have come between a settlement and the retirement that follows it.
+    const gone = await goneOf(brandId)
+    assert.ok(gone <= failed && failed <= BRAKE_RULES.devicesMax, `${gone} of 50 retired, ${failed} failed`)
   })
