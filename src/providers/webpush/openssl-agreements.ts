@@ -16,7 +16,7 @@ export class OpensslAgreements {
     this.#memory = shareMemory(share)
   }
 
-  /** Null if OpenSSL makes one of the objects not. */
+  /** Null if OpenSSL could not make one of its objects. */
   static open(openssl: Openssl): OpensslAgreements | null {
     const objects = makeObjects(openssl.functions)
     const { points, ...others } = objects

@@ -1,7 +1,7 @@
 /**
  * The functions of the OpenSSL inside Node, as its headers declare them, and memory that both sides can see. Null if this Node
- * has no `node:ffi`, which is experimental, or hides its OpenSSL. Sizes and bytes are given by address: a `Buffer` as an argument
- * costs Node more than most of these functions.
+ * has no `node:ffi`, which is experimental, or hides its OpenSSL. Sizes and bytes are given by address: passing a `Buffer`
+ * takes Node longer.
  */
 export async function loadOpenssl() {
   try {

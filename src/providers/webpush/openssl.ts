@@ -15,7 +15,7 @@ export async function openOpenssl(): Promise<Primitives | null> {
   return { agree: (readerKeys) => agreements.agree(readerKeys), hmac: openHmac(openssl), seal }
 }
 
-/** HMAC of RFC 2104 by two hashes, because OpenSSL's own looks its hash up anew in each call and takes three times as long. */
+/** HMAC of RFC 2104 by two hashes, because OpenSSL's own looks its hash up anew in each call and takes twice as long. */
 function openHmac({ functions: openssl, share }: Openssl): Primitives['hmac'] {
   const [state, hash] = [share(STATE_BYTES), share(HASH_BYTES)]
   const [inner, outer] = [share(BLOCK_BYTES + HMAC_DATA_MAX), share(BLOCK_BYTES + HASH_BYTES)]

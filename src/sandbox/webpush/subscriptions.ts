@@ -8,7 +8,7 @@ export type WebSubscription = {
 
 /** A subscription, as its push service and its browser know it. */
 export type Subscriber = {
-  /** The keys of the browser. The push service does not need them, and making them takes longer than all that it does. */
+  /** The keys of the browser. The push service does not need them, and making them takes a multiplication on the curve. */
   readonly openKeys: () => BrowserKeys
   /** The start of the hash of the VAPID key that the subscription is bound to; zeros for none. */
   readonly boundTo: Buffer

@@ -99,7 +99,7 @@ export class WebSandbox implements Provider {
       arrivedAt: this.#options.clock.now(),
       collapseId: typeof topic === 'string' ? topic : null,
       headers: { ttl: String(ttl), urgency: String(urgency ?? 'normal') },
-      // A broadcast brings more messages than anybody looks at, and decryption takes ten times as long as all other work here.
+      // A broadcast brings more messages than anybody looks at, and decryption is most of the work.
       get payload() {
         payload ??= body && readPush(body, subscriber)
         return payload

@@ -13,7 +13,7 @@ const NO_PRIMARY = 'NO_PRIMARY'
 /** Servers answer a greeting in milliseconds; a server that is silent for longer is left out. */
 const DIAL_MAX_MS = 3_000
 
-/** The others have this long to say that they take writes too, once one has said so. */
+/** The wait for the other servers, once one has said that it takes writes: another may say so too. */
 const OTHERS_MS = 1_000
 
 /** A server that answered, and its timeline if it takes writes: a number that grows each time a standby takes over. */
