@@ -32,7 +32,7 @@ export async function ensureRoles(db: Db, url: string): Promise<void> {
  * A session remembers the memberships of the role it asked about last. A grant of another session that commits while
  * that list is read leaves the list stale: the role then looks as if it had not been granted. A question about another
  * role drops the list, so the loop asks one, and ends only when the server says that the membership is there. In the same
- * way a session may remember for a moment that a role is missing which another session has made (`undefined_object`).
+ * way a session may remember that a role is missing which another session has made (`undefined_object`).
  */
 function ensureRole(role: string): string {
   const isGranted = `pg_has_role(current_user, '${role}', 'set')`
@@ -51,6 +51,7 @@ function ensureRole(role: string): string {
         exception when duplicate_object or unique_violation or internal_error or undefined_object then
           if attempt = ${ATTEMPTS_MAX} then raise; end if;
         end;
+        ${WAIT};
       end loop;
       raise insufficient_privilege using message = 'the role ${role} could not be granted';
     end
@@ -67,14 +68,21 @@ function ensureLogin(role: string, password: string): string {
           alter role ${role} login password '${password}';
         exception when internal_error then
           if attempt = ${ATTEMPTS_MAX} then raise; end if;
+          ${WAIT};
         end;
       end loop;
     end
   $do$`
 }
 
-/** A lost race is over when the other session commits, so a few attempts are many. */
-const ATTEMPTS_MAX = 10
+/** A lost race is over when the other session has committed and told the others, so a few attempts are many. */
+const ATTEMPTS_MAX = 20
+
+/**
+ * The wait before the next attempt, longer each time. The server shows what a session committed a moment before it tells the other sessions
+ * to forget what they remember. On a busy machine that moment may last, and attempts without a wait were all within it.
+ */
+const WAIT = 'perform pg_sleep(0.02 * attempt)'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
