@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { constants, getPriority, tmpdir } from 'node:os'
+import { constants, getPriority, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DuckDbError, type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
@@ -76,6 +76,30 @@ test('a process for work that nobody waits for has the lowest priority', async (
   assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
   await background.close()
 })
+
+test('on Linux all threads of such a process run only when nobody else wants the CPU', {
+  skip: platform() !== 'linux',
+}, async () => {
+  const background = new DuckDbProcess(options({ isBackground: true }))
+  await background.run({ sql: 'select 1' }, LIMITS)
+  const tasks = `/proc/${background.pid}/task`
+  await until(
+    async () => {
+      const stats = await Promise.all(
+        (await readdir(tasks)).map((task) => readFile(`${tasks}/${task}/stat`, 'utf8').catch(() => '')),
+      )
+      return stats.every((stat) => policyOf(stat) === IDLE_POLICY)
+    },
+    { what: 'all threads to be idle ones' },
+  )
+  await background.close()
+})
+
+/** `SCHED_IDLE` of Linux, and the place of the policy behind the name of the thread, which may have any characters. */
+const IDLE_POLICY = 5
+function policyOf(stat: string): number {
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38])
+}
 
 test('a failure quotes neither the lines of a file nor the statement', async () => {
   await writeFile(join(folder, 'lines.csv'), 'somebody@example.com,wide\n')

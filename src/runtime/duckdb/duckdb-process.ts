@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { realpathSync, writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reasonOf } from '../errors.ts'
@@ -13,6 +12,7 @@ import {
   EXIT_MEMORY,
   type MessageFromDuckDb,
 } from './messages.ts'
+import { leaveTheCpu, preferForOutOfMemory, takeIdleCpu } from './process-priority.ts'
 import { removeSpilled } from './spilled.ts'
 
 export type DuckDbOptions = DuckDbPlan & {
@@ -171,6 +171,7 @@ class Child {
     this.#process.on('message', (message: MessageFromDuckDb) => {
       if (message.kind === 'ready') {
         clearTimeout(bound)
+        if (isBackground) takeIdleCpu(this.#process.pid)
         this.#ready.resolve()
       } else if (message.kind === 'progress') this.#tell(message)
       else this.#settle(message)
@@ -271,26 +272,6 @@ function nodeFlags(): readonly string[] {
     '--max-old-space-size=128',
     ...readable.map((path) => `--allow-fs-read=${path}`),
   ]
-}
-
-/** If the machine runs out of memory, the kernel ends this process before Beckon or PostgreSQL. */
-function preferForOutOfMemory(pid: number | undefined): void {
-  if (process.platform !== 'linux' || pid === undefined) return
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
-  } catch {
-    // A container may forbid it, and the process may be gone already. Its own limits hold in any case.
-  }
-}
-
-/** The threads of the process begin after this, and have the priority of the thread that makes them. */
-function leaveTheCpu(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
-  } catch {
-    // A container may forbid it, and the process may be gone already. Then it has the CPU that everybody has.
-  }
 }
 
 function endOf(code: number | null, signal: string | null): DuckDbError {
