@@ -61,17 +61,26 @@ test('the events of a brand that the server does not know yet look up their own 
   assert.ok(read <= 2 * ENTRIES, `${read} identities were read`)
 })
 
-// The last test, because it lets the server look at its tables again.
-test('no table has statistics of its brands, also not a new week of events', async () => {
+// After the tests of plans, because it lets the server look at its tables again.
+test('no table has statistics of its brands, and no week of events, a new one neither, has any of its JSON', async () => {
   await withOwner(url, async (owner) => {
     await maintainWeeks(owner, { now: Date.now() + 90 * 86_400_000, retentionDays: 36_500 })
     await owner.query('analyze')
     const { rows } = await owner.query<{ name: string }>(
-      `select attrelid::regclass::text as name from pg_attribute
+      `select attrelid::regclass || '.' || attname as name from pg_attribute
        join pg_class on pg_class.oid = attrelid and relkind in ('r', 'p')
-       where attname = 'brand_id' and relnamespace = current_schema()::regnamespace
+       where (attname = 'brand_id' or relname ~ '^events(_|$)' and atttypid = 'jsonb'::regtype)
+         and relnamespace = current_schema()::regnamespace
          and (attstattarget is distinct from 0 or exists (select from pg_statistic where starelid = attrelid and staattnum = attnum))`,
     )
     assert.deepEqual(rows, [])
   })
+})
+
+test('every week of events, the first and a new one, is analysed after a growth by a fifth only', async () => {
+  const { rows } = await database.query<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+     where inhparent = 'events'::regclass and reloptions is distinct from '{autovacuum_analyze_scale_factor=0.2}'`,
+  )
+  assert.deepEqual(rows, [])
 })
