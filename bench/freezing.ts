@@ -20,7 +20,7 @@ import { seedProfiles } from './support/profile-seed.ts'
 import { verdict } from './support/verdict.ts'
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 3_000_000)
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
 const PEOPLE = 100_000
 /** Calls are small, so that a round has some hundred of them and its p99 is not that of the worst call. */
 const ENTRIES = 100
@@ -83,8 +83,9 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
   if (rows[0]?.count === EVENTS) throw new Error('all was frozen before the last round: set BENCH_EVENTS')
   const seconds = ((ROUNDS + 1) * ROUND_MS) / 1_000
   const frozen = (rows[0]?.count ?? 0) / seconds
-  const [without, having] = [p99(alone), p99(beside)]
-  const ratio = median(having.map((each, round) => each / (without[round] ?? each)))
+  const [without, having] = [p99OfRounds(alone), p99OfRounds(beside)]
+  const [p99Without, p99Having] = [p99(alone), p99(beside)]
+  const ratio = p99Having / p99Without
   process.stdout.write(
     `       p99 of each round, without and while freezing: ${without.map((each, round) => `${each.toFixed(0)}/${having[round]?.toFixed(0)}`).join(', ')} ms\n`,
   )
@@ -94,7 +95,7 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
     `       ${Math.round(perSecond)} calls a second with ${ENTRIES} events each; ${Math.round(frozen)} events a second were frozen meanwhile\n`,
   )
   verdict(
-    `p99 of a call ${median(having).toFixed(0)} ms while weeks are frozen, ${median(without).toFixed(0)} ms without: ${ratio.toFixed(2)} times`,
+    `p99 of all calls ${p99Having.toFixed(0)} ms while weeks are frozen, ${p99Without.toFixed(0)} ms without: ${ratio.toFixed(2)} times`,
     ratio <= P99_RATIO_MAX,
     `at most ${P99_RATIO_MAX} times`,
   )
@@ -114,6 +115,15 @@ function familyOf(pid: number): readonly number[] {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-function p99(results: readonly LoadResult[]): readonly number[] {
+function p99OfRounds(results: readonly LoadResult[]): readonly number[] {
   return results.map(({ p99Ms }) => p99Ms)
+}
+
+/**
+ * The p99 of the calls of all rounds. In most rounds the calls that were held up by something else (V8 collects garbage, and
+ * probably the kernel writes old pages) are nearly a hundredth of all, so the p99 of a round is 17 or 50 ms by chance.
+ */
+function p99(results: readonly LoadResult[]): number {
+  const all = results.flatMap(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
+  return all[Math.floor(all.length * 0.99)] ?? 0
 }

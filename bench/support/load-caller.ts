@@ -39,6 +39,7 @@ async function run(load: Load): Promise<LoadResult> {
     perSecond: took.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    tookMs: took,
   }
 }
 

@@ -27,6 +27,8 @@ export type LoadResult = {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** How long each request took, the shortest first. */
+  readonly tookMs: readonly number[]
 }
 
 /** The caller lives in a process of its own, so that its work is not charged to what is measured. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 type Cut = { readonly paths: readonly string[]; readonly bytesMax: number }
@@ -61,7 +62,10 @@ export async function writeLines(chunks: AsyncIterable<Buffer>, path: string): P
 const LINE_FEED = 0x0a
 const MIB = 1024 * 1024
 
-/** A file that is written from its beginning, in pieces of some size: each costs a trip to the disk and back. */
+/**
+ * A file that is written from its beginning, in pieces of some size: each costs a trip to the disk and back. A file that is there
+ * already is written over and cut at its new end: to let go of all its blocks first holds up other writers of the disk.
+ */
 class LinesFile {
   readonly #handle: FileHandle
   #isOpen = true
@@ -74,7 +78,7 @@ class LinesFile {
   }
 
   static async open(path: string): Promise<LinesFile> {
-    return new LinesFile(await open(path, 'w', 0o600))
+    return new LinesFile(await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600))
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -87,6 +91,7 @@ class LinesFile {
   /** Writes the rest and closes the file. */
   async end(): Promise<void> {
     await this.#flush()
+    await this.#handle.truncate(this.bytes)
     await this.close()
   }
 

@@ -51,13 +51,13 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
       return content
     }
     // The rest is within the turn, so that the other range does not write meanwhile.
-    const content = await duckdb.alone(async () => pace?.run(write) ?? write())
+    const content = await duckdb.alone(async () => pace?.write(write) ?? write())
     const { size: bytes } = await stat(path)
     written.push({ ...content, path, bytes })
   }
   for (const path of paths) await rm(path, { force: true })
   const found = written.reduce((sums, file) => addSums(sums, file.sums), NO_ROWS)
-  compare(found, await sumInParts(order, Number(found.count)), range)
+  compare(found, await sumInParts(order), range)
   if (written.length > 0) await syncFolder(dirname(pathOf(1)))
   return written
 }
@@ -69,32 +69,40 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
 async function* copyInParts({ owner, range, pace }: RowFiles): AsyncGenerator<Buffer> {
   let { firstId } = range
   while (firstId < range.endId) {
-    const endId = await findPartEnd(owner, { ...range, firstId }, COPIED_EVENTS)
-    const rows = copyHotRows(owner, { ...range, firstId, endId })
+    const rows = copyPart((await pace?.pieceOf(COPIED_EVENTS)) ?? COPIED_EVENTS.quiet)
     yield* pace?.each(rows) ?? rows
+  }
+
+  async function* copyPart(events: number): AsyncGenerator<Buffer> {
+    const endId = await findPartEnd(owner, { ...range, firstId }, events)
+    yield* copyHotRows(owner, { ...range, firstId, endId })
     firstId = endId
   }
 }
 
-/** Some ten milliseconds of PostgreSQL. */
-const COPIED_EVENTS = 2_000
+/** Some milliseconds of PostgreSQL: a call with events that comes meanwhile is not held up for longer. */
+const COPIED_EVENTS = { busy: 500, quiet: 5_000 }
 
-/** The sums of the rows of a range, of so many events about, a part of the range at a time. */
-async function sumInParts({ owner, range, pace }: RowFiles, events: number): Promise<RowSums> {
-  const partCount = BigInt(Math.ceil(events / PART_EVENTS) + 1)
-  const { brandId, firstId, endId } = range
-  const startOf = (part: bigint): bigint => firstId + ((endId - firstId) * part) / partCount
+/** The sums of the rows of a range, a part at a time. */
+async function sumInParts({ owner, range, pace }: RowFiles): Promise<RowSums> {
+  let { firstId } = range
   let sums = NO_ROWS
-  for (let part = 0n; part < partCount; part += 1n) {
-    const span = { brandId, firstId: startOf(part), endId: startOf(part + 1n) }
-    const add = async (): Promise<RowSums> => sumHotRows(owner, span)
-    sums = addSums(sums, await (pace?.run(add) ?? add()))
+  while (firstId < range.endId) {
+    const events = (await pace?.pieceOf(SUMMED_EVENTS)) ?? SUMMED_EVENTS.quiet
+    sums = addSums(sums, await (pace?.run(async () => sumPart(events)) ?? sumPart(events)))
   }
   return sums
+
+  async function sumPart(events: number): Promise<RowSums> {
+    const endId = await findPartEnd(owner, { ...range, firstId }, events)
+    const part = await sumHotRows(owner, { ...range, firstId, endId })
+    firstId = endId
+    return part
+  }
 }
 
-/** Some ten milliseconds of PostgreSQL. */
-const PART_EVENTS = 10_000
+/** As long as a copied part. */
+const SUMMED_EVENTS = { busy: 2_000, quiet: 10_000 }
 
 function compare(written: RowSums, stored: RowSums, { firstId, endId }: RowRange): void {
   const [found, wanted] = [JSON.stringify(written), JSON.stringify(stored)]

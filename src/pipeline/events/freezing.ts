@@ -113,7 +113,7 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
       const intake = new IntakeWatch(async () => loadLastBatch(owner))
       const newPace = (): FreezePace => new FreezePace({ intake, signal })
       const cache = deps.cache ?? null
-      const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, signal)
+      const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, intake, signal)
       await sweepFiles(database, place, deps.clock.now())
       return { isFinished, isOurs: true }
     })
@@ -124,19 +124,26 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
 
 /**
  * Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk.
- * Two ranges are under way at a time: PostgreSQL copies the rows of one while DuckDB writes the file of the other.
+ * Two ranges are under way at a time: PostgreSQL copies the rows of one while DuckDB writes the file of the other. While events
+ * come in, no second one is begun.
  */
-async function freezeAll(deps: FreezeDeps, signal: AbortSignal): Promise<boolean> {
+async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSignal): Promise<boolean> {
   const tasks = await planFreezing(deps)
   const turns = tasks.values()
-  const lanes = Array.from({ length: RANGES_AT_ONCE }, async () => {
+  const work = async (isWelcome: () => Promise<boolean>): Promise<number> => {
     let failures = 0
-    for (const task of turns) {
-      if (signal.aborted) break
+    while (!signal.aborted && (await isWelcome())) {
+      const { done, value: task } = turns.next()
+      if (done === true) break
       if (!(await tryRange(deps, task))) failures += 1
     }
     return failures
-  })
+  }
+  const first = new AbortController()
+  const lanes = [
+    work(async () => true).finally(() => first.abort()),
+    work(async () => intake.untilQuiet(AbortSignal.any([first.signal, signal]))),
+  ]
   // The lock of this process ends with the round, so no lane may outlive it.
   const ends = await Promise.allSettled(lanes)
   const broken = ends.find((end) => end.status === 'rejected')
@@ -144,8 +151,6 @@ async function freezeAll(deps: FreezeDeps, signal: AbortSignal): Promise<boolean
   const failures = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0)
   return signal.aborted || failures === tasks.length
 }
-
-const RANGES_AT_ONCE = 2
 
 /** Whether the range was written. One that cannot be keeps no other range from its turn, in this round and in the next. */
 async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
