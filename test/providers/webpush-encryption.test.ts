@@ -135,7 +135,7 @@ function testEncryption(way: string, primitives: Primitives): void {
 
   test(`${way}: HMAC and AES are those of node:crypto, for keys and texts of every size that is used`, () => {
     for (let size = 0; size <= 200; size += 1) {
-      const [key, text] = [randomBytes(1 + (size % 64)), randomBytes(size)]
+      const [key, text] = [randomBytes(1 + (size % 32)), randomBytes(size)]
       assert.deepEqual(hmac(key, text), createHmac('sha256', key).update(text).digest())
       const [secret, nonce, long] = [randomBytes(16), randomBytes(12), randomBytes(size * 20)]
       const cipher = createCipheriv('aes-128-gcm', secret, nonce)
@@ -149,7 +149,7 @@ test('OpenSSL is given nothing that is larger than its memory', () => {
   const { agree, hmac, seal } = WAYS[0][1] ?? WAYS[1][1]
   const [key, nonce] = [Buffer.alloc(16), Buffer.alloc(12)]
   assert.throws(() => agree(Array.from({ length: BATCH_MAX + 1 }, () => newBrowser().p256dh)), /more than 32/)
-  assert.throws(() => hmac(Buffer.alloc(65), key), /too long/)
+  assert.throws(() => hmac(Buffer.alloc(33), key), /too long/)
   assert.throws(() => hmac(key, Buffer.alloc(257)), /too long/)
   assert.throws(() => seal(key, nonce, Buffer.alloc(4_097)), /no key, nonce or text/)
   assert.throws(() => seal(nonce, nonce, key), /no key, nonce or text/)

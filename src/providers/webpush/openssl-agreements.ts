@@ -13,7 +13,7 @@ export class OpensslAgreements {
   private constructor({ functions, share }: Openssl, objects: Objects) {
     this.#openssl = functions
     this.#objects = objects
-    this.#memory = shareMemory(share)
+    this.#memory = shareMemory(share, objects.points)
   }
 
   /** Null if OpenSSL could not make one of its objects. */
@@ -64,9 +64,6 @@ export class OpensslAgreements {
       openssl.EC_POINT_mul(group, shared, NULL, reader, openssl.EC_KEY_get0_private_key(keyPair), scratch) ===
         1
     if (!isDone) throw new Error('OpenSSL agreed on no secret')
-    const { list } = this.#memory
-    list.bytes.writeBigUInt64LE(ours, place * PAIR_BYTES)
-    list.bytes.writeBigUInt64LE(shared, place * PAIR_BYTES + POINTER_BYTES)
     return { ours, shared }
   }
 
@@ -102,7 +99,7 @@ export class OpensslAgreements {
 
   #writeNumber(from: bigint, to: Uint8Array, at: number): void {
     const { number } = this.#memory
-    if (this.#openssl.BN_bn2binpad(from, number.address, HASH_BYTES) !== HASH_BYTES)
+    if (this.#openssl.BN_bn2binpad(from, number.address, BigInt(HASH_BYTES)) !== HASH_BYTES)
       throw new Error('OpenSSL gave a number of another size')
     to.set(number.bytes, at)
   }
@@ -126,8 +123,11 @@ function makeObjects(openssl: Openssl['functions']) {
   }
 }
 
-function shareMemory(share: Openssl['share']) {
-  return { list: share(BATCH_MAX * PAIR_BYTES), key: share(POINT_BYTES), number: share(HASH_BYTES) }
+/** `list` has the addresses of all points, as `EC_POINTs_make_affine` takes them. */
+function shareMemory(share: Openssl['share'], points: readonly bigint[]) {
+  const list = share(points.length * POINTER_BYTES)
+  for (const [place, point] of points.entries()) list.bytes.writeBigUInt64LE(point, place * POINTER_BYTES)
+  return { list, key: share(POINT_BYTES), number: share(HASH_BYTES) }
 }
 
 /** OpenSSL's number for the curve (`NID_X9_62_prime256v1`). */
@@ -135,5 +135,4 @@ const P256 = 415
 /** The first byte of a point that is written as two numbers. */
 const UNCOMPRESSED = 4
 const POINTER_BYTES = 8
-const PAIR_BYTES = 2 * POINTER_BYTES
 const NULL = 0n

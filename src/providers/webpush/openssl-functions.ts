@@ -23,11 +23,17 @@ function shareMemory(addressOf: (source: ArrayBuffer) => bigint, size: number): 
   return { bytes: Buffer.from(memory), address: addressOf(memory) }
 }
 
+/**
+ * A number that is declared as a pointer, which takes the same register. Node calls a function in 0.03 µs if all its arguments are
+ * pointers, and in 0.24 µs if one of them is a number.
+ */
+const NUMBER = 'pointer'
+
 /** All are part of OpenSSL's API since 1.1.1. */
 const FUNCTIONS = {
   BN_CTX_new: { return: 'pointer', arguments: [] },
   BN_new: { return: 'pointer', arguments: [] },
-  BN_bn2binpad: { return: 'int32', arguments: ['pointer', 'pointer', 'int32'] },
+  BN_bn2binpad: { return: 'int32', arguments: ['pointer', 'pointer', NUMBER] },
   EC_GROUP_new_by_curve_name: { return: 'pointer', arguments: ['int32'] },
   EC_KEY_new_by_curve_name: { return: 'pointer', arguments: ['int32'] },
   EC_KEY_generate_key: { return: 'int32', arguments: ['pointer'] },
@@ -47,19 +53,19 @@ const FUNCTIONS = {
     arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
   },
   EC_POINT_new: { return: 'pointer', arguments: ['pointer'] },
-  EC_POINT_oct2point: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'uint64', 'pointer'] },
-  EC_POINTs_make_affine: { return: 'int32', arguments: ['pointer', 'uint64', 'pointer', 'pointer'] },
+  EC_POINT_oct2point: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', NUMBER, 'pointer'] },
+  EC_POINTs_make_affine: { return: 'int32', arguments: ['pointer', NUMBER, 'pointer', 'pointer'] },
   ERR_clear_error: { return: 'void', arguments: [] },
   EVP_aes_128_gcm: { return: 'pointer', arguments: [] },
   EVP_CIPHER_CTX_new: { return: 'pointer', arguments: [] },
-  EVP_CIPHER_CTX_ctrl: { return: 'int32', arguments: ['pointer', 'int32', 'int32', 'pointer'] },
+  EVP_CIPHER_CTX_ctrl: { return: 'int32', arguments: ['pointer', NUMBER, NUMBER, 'pointer'] },
   EVP_EncryptInit_ex: {
     return: 'int32',
     arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'pointer'],
   },
-  EVP_EncryptUpdate: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'int32'] },
+  EVP_EncryptUpdate: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'pointer', NUMBER] },
   EVP_EncryptFinal_ex: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer'] },
   SHA256_Init: { return: 'int32', arguments: ['pointer'] },
-  SHA256_Update: { return: 'int32', arguments: ['pointer', 'pointer', 'uint64'] },
+  SHA256_Update: { return: 'int32', arguments: ['pointer', 'pointer', NUMBER] },
   SHA256_Final: { return: 'int32', arguments: ['pointer', 'pointer'] },
 } as const

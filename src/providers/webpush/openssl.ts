@@ -19,6 +19,9 @@ export async function openOpenssl(): Promise<Primitives | null> {
 function openHmac({ functions: openssl, share }: Openssl): Primitives['hmac'] {
   const [state, hash] = [share(STATE_BYTES), share(HASH_BYTES)]
   const [inner, outer] = [share(BLOCK_BYTES + HMAC_DATA_MAX), share(BLOCK_BYTES + HASH_BYTES)]
+  // A key of HKDF has 16 or 32 bytes, so the pads behind it never change.
+  inner.bytes.fill(INNER_PAD, HASH_BYTES, BLOCK_BYTES)
+  outer.bytes.fill(OUTER_PAD, HASH_BYTES, BLOCK_BYTES)
 
   function sha256({ address }: Shared, bytes: number): void {
     const isDone =
@@ -29,11 +32,9 @@ function openHmac({ functions: openssl, share }: Openssl): Primitives['hmac'] {
   }
 
   return (key, data) => {
-    if (key.length > BLOCK_BYTES || data.length > HMAC_DATA_MAX)
+    if (key.length > HASH_BYTES || data.length > HMAC_DATA_MAX)
       throw new Error('a key or text too long to hash')
-    inner.bytes.fill(INNER_PAD, key.length, BLOCK_BYTES)
-    outer.bytes.fill(OUTER_PAD, key.length, BLOCK_BYTES)
-    for (let at = 0; at < key.length; at += 1) {
+    for (let at = 0; at < HASH_BYTES; at += 1) {
       const byte = key[at] ?? 0
       inner.bytes[at] = byte ^ INNER_PAD
       outer.bytes[at] = byte ^ OUTER_PAD
@@ -68,9 +69,9 @@ function openSeal({ functions: openssl, share }: Openssl): Primitives['seal'] | 
     const tag = text.address + BigInt(size)
     const isDone =
       openssl.EVP_EncryptInit_ex(cipher, NULL, NULL, key.address, nonce.address) === 1 &&
-      openssl.EVP_EncryptUpdate(cipher, text.address, written.address, text.address, size) === 1 &&
+      openssl.EVP_EncryptUpdate(cipher, text.address, written.address, text.address, BigInt(size)) === 1 &&
       openssl.EVP_EncryptFinal_ex(cipher, tag, written.address) === 1 &&
-      openssl.EVP_CIPHER_CTX_ctrl(cipher, GET_TAG, AES_GCM.tagBytes, tag) === 1
+      openssl.EVP_CIPHER_CTX_ctrl(cipher, GET_TAG, TAG_BYTES, tag) === 1
     if (!isDone) throw new Error('OpenSSL encrypted nothing')
     return Buffer.from(text.bytes.subarray(0, size + AES_GCM.tagBytes))
   }
@@ -87,5 +88,6 @@ const OUTER_PAD = 0x5c
 /** The longest text that HKDF hashes here has 145 bytes. */
 const HMAC_DATA_MAX = 256
 /** OpenSSL's number for "give me the tag" (`EVP_CTRL_AEAD_GET_TAG`). */
-const GET_TAG = 16
+const GET_TAG = 16n
+const TAG_BYTES = BigInt(AES_GCM.tagBytes)
 const NULL = 0n
