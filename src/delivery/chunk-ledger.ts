@@ -140,8 +140,8 @@ export class ChunkLedger {
     const textsCut = this.#textsCut
     this.#isDoubtful = true
     const { claimed, chunk } = this.#job
-    const mayHaveBits = claimed.isBulk && chunk.attempt === 1 && chunk.zone === null
-    const settlement = { chunk: this.#ref, outcomes, textsCut, mayHaveBits }
+    const kind = { isBulk: claimed.isBulk, attempt: chunk.attempt, zone: chunk.zone }
+    const settlement = { chunk: this.#ref, outcomes, textsCut, kind }
     const claim = await this.#deps.commits.settle(claimed, settlement)
     this.#isDoubtful = false
     this.#textsCut -= textsCut

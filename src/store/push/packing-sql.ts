@@ -13,6 +13,14 @@ function isPackingSql(migration: string): string {
 /** A recipient is in no other chunk of the first attempt. With time zones a recipient can be in two chunks. */
 const IS_ALONE = 'c.is_bulk and c.attempt = 1 and c.zone is null'
 
+/** What `IS_ALONE` asks of a chunk, as whoever settles it knows it. */
+export type ChunkKind = { readonly isBulk: boolean; readonly attempt: number; readonly zone: string | null }
+
+/** The same condition, for a chunk that has been read. */
+export function canHaveBits({ isBulk, attempt, zone }: ChunkKind): boolean {
+  return isBulk && attempt === 1 && zone === null
+}
+
 /**
  * The condition that accepted recipients of a chunk `c` are stored as bits: those of the first attempt at a large
  * audience, who cannot have an outcome yet.

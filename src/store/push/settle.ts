@@ -5,7 +5,7 @@ import { type PackedOutcomes, packAccepted } from './accepted-blocks.ts'
 import { CHUNK_PROGRESS } from './chunk-progress-sql.ts'
 import { DELIVERY_FACT, deliveryEndedSql, packedFactsSql } from './delivery-ends.ts'
 import { IS_SET, PLACES, UNPACKED_ID } from './delivery-sql.ts'
-import { IS_PACKED } from './packing-sql.ts'
+import { canHaveBits, IS_PACKED } from './packing-sql.ts'
 import { type AcceptedSettlement, settleAccepted } from './settle-accepted.ts'
 import type { ClaimState, RecipientOutcome, Settlement } from './settlement.ts'
 import { tallySql } from './tally-sql.ts'
@@ -27,9 +27,9 @@ export async function settleChunks(
 
 /** Null when the settlement has other outcomes too, or none. */
 function acceptedOnly(settlement: Settlement, packed: Packed | undefined): AcceptedSettlement | null {
-  const { mayHaveBits = true } = settlement
+  const { kind } = settlement
   if (packed === undefined || packed.blocks.length === 0 || packed.listed.length > 0) return null
-  return mayHaveBits ? { settlement, blocks: packed.blocks } : null
+  return kind === undefined || canHaveBits(kind) ? { settlement, blocks: packed.blocks } : null
 }
 
 type Packed = PackedOutcomes<RecipientOutcome>

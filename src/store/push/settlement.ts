@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../rules/push.ts'
 import type { ChunkRef } from './chunks.ts'
+import type { ChunkKind } from './packing-sql.ts'
 
 /** The outcome of one recipient of a chunk. */
 export type RecipientOutcome = {
@@ -22,8 +23,8 @@ export type Settlement = {
   readonly outcomes: readonly RecipientOutcome[]
   /** How many of their texts had to be cut to be shown. */
   readonly textsCut: number
-  /** False when it is known that accepted recipients of the chunk become rows. */
-  readonly mayHaveBits?: boolean
+  /** The kind of the chunk, if it is known: the statement for accepted recipients alone is of no use to some. */
+  readonly kind?: ChunkKind
 }
 
 /**
