@@ -3,7 +3,7 @@ import { fcmTokenRecipe } from '../../src/providers/fcm/auth.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { poolFor } from '../../test/providers/support.ts'
 import { requirePeer } from './install-peers.ts'
-import type { PeerJob } from './peer-job.ts'
+import type { PeerClient, PeerJob } from './peer-job.ts'
 
 /** What of `firebase-admin` is used here; its own types are not installed where these are checked. */
 type FirebaseAdmin = {
@@ -13,10 +13,8 @@ type FirebaseAdmin = {
   }
 }
 
-export type Firebase = { readonly send: () => Promise<number> }
-
 /** Ready to send, with its access token: neither loading nor signing in is what is compared. */
-export async function openFirebase({ access, devices }: PeerJob): Promise<Firebase> {
+export async function openFirebase({ access, devices }: PeerJob): Promise<PeerClient> {
   const { origin, tokenUrl, credential } = access.fcm
   leadTo(origin, access.certificate)
   const transport = poolFor([origin], access.certificate, {})

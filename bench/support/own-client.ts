@@ -9,29 +9,23 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { memoryTokens } from '../../test/providers/memory-tokens.ts'
 import { CONTENT, poolFor, recipientOf } from '../../test/providers/support.ts'
 import type { SeedDevice } from '../../test/support/subscriptions/subscriptions.ts'
-import type { PeerJob } from './peer-job.ts'
+import type { PeerClient, PeerJob } from './peer-job.ts'
 
 /** As many as a channel of a worker has under way. */
 const IN_FLIGHT = 1_000
 const THREADS = 1
-const WARM_UPS = 2
-
-export type OwnClient = { readonly send: () => Promise<number> }
 
 /**
  * Beckon's own clients without the rest of Beckon: nothing is read from a database, stored or counted. It is the limit of what
  * a message can cost with these clients.
  */
-export async function openOwnClient(job: PeerJob): Promise<OwnClient> {
+export async function openOwnClient(job: PeerJob): Promise<PeerClient> {
   const { access, devices } = job
   const origins = [access.fcm.origin, access.apns.origin, access.web.origin]
   const transport = poolFor(origins, access.certificate, {})
   const deps = { transport, tokens: new TokenCache(memoryTokens(), systemClock), clock: systemClock }
   const post = postOf(job, deps)
-  const send = async (): Promise<number> => sendAll(devices, post)
-  // A worker has been up for days: connections and tokens are made, and its code is compiled.
-  for (let round = 0; round < WARM_UPS; round += 1) await send()
-  return { send }
+  return { send: async () => sendAll(devices, post) }
 }
 
 type Post = (device: SeedDevice, listener: Parameters<PreparedMessage<unknown>['post']>[1]) => void

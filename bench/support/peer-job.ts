@@ -15,4 +15,10 @@ export type PeerJob = {
   readonly devices: readonly SeedDevice[]
 }
 
+/** A client that is ready to send: `send` sends one message to every device of the job, and tells how many were accepted. */
+export type PeerClient = { readonly send: () => Promise<number> }
+
+/** `first`: connecting, signing in and compiling are part of it. `warm`: the same messages once more in the same process. */
+export type PeerCosts = { readonly first: PeerCost; readonly warm: PeerCost }
+
 export type PeerCost = { readonly cpuMs: number; readonly seconds: number; readonly sent: number }
