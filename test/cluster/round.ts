@@ -3,6 +3,7 @@ import { until } from '../support/until.ts'
 import type { Fault } from './faults.ts'
 import type { Lab } from './lab/lab.ts'
 import { isWhole } from './lab/patroni.ts'
+import type { LabClient } from './load/client.ts'
 import { type Counts, countRound } from './load/count.ts'
 import { Load } from './load/load.ts'
 import type { World } from './load/world.ts'
@@ -28,8 +29,8 @@ export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly commit: string
   /** The longest time without an acknowledged write from the fault on. */
   readonly gapMs: number
-  /** From the end of the gap until the speed was that of before. */
-  readonly fullSpeedMs: number
+  /** From the end of the gap until the speed was that of before; null if it never was. */
+  readonly fullSpeedMs: number | null
   readonly perSecond: number
   readonly statuses: Readonly<Record<string, number>>
   readonly wrong: readonly string[]
@@ -56,20 +57,24 @@ export async function runRound(
   await heal()
   await until(isWhole, { what: 'a whole cluster again' })
   await wait(AFTER_MS)
+  await untilFullSpeed(client, causedAt)
   await load.stop()
   const counts = await countRound(lab, name, load.ledger)
-  const gap = longestGap(client.acknowledgedAt, causedAt)
-  const before = rateIn(client.acknowledgedAt, causedAt - WINDOW_MS)
-  const fullSpeedMs = fullSpeedAfter(client.acknowledgedAt, gap.endAt, before)
+  const { gap, before, fullSpeedMs } = paceOf(client, causedAt)
   const late = client.acknowledgedAt.filter((at) => at > cutAt + IN_FLIGHT_MS && at < healedAt).length
   const flaws = [
     ...counts.wrong,
     ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),
     ...(fault.gapMaxMs === null && late > 0 ? [`${late} calls acknowledged without a majority`] : []),
+    ...(fault.gapMaxMs === null && !client.refusedAt.some((at) => at > cutAt && at < healedAt)
+      ? ['no call refused with 503 and a time to come back']
+      : []),
     ...[...client.statuses]
       .filter(([status]) => !EXPECTED_STATUSES.includes(status))
       .map(([status, count]) => `${count} answers with ${status}`),
-    ...(fullSpeedMs > FULL_SPEED_MAX_MS ? [`full speed after ${Math.round(fullSpeedMs)} ms`] : []),
+    ...(fullSpeedMs === null || fullSpeedMs > FULL_SPEED_MAX_MS
+      ? [fullSpeedMs === null ? 'full speed never reached' : `full speed after ${Math.round(fullSpeedMs)} ms`]
+      : []),
   ]
   return {
     fault: fault.name,
@@ -77,7 +82,7 @@ export async function runRound(
     commit,
     ...counts,
     gapMs: Math.round(gap.ms),
-    fullSpeedMs: Math.round(fullSpeedMs),
+    fullSpeedMs: fullSpeedMs === null ? null : Math.round(fullSpeedMs),
     perSecond: Math.round((before / WINDOW_MS) * 1_000),
     statuses: Object.fromEntries(client.statuses),
     wrong: flaws,
@@ -95,10 +100,32 @@ function rateIn(times: readonly number[], from: number): number {
   return times.filter((at) => at >= from && at < from + WINDOW_MS).length
 }
 
-function fullSpeedAfter(times: readonly number[], from: number, before: number): number {
+type Pace = {
+  readonly gap: ReturnType<typeof longestGap>
+  /** The acknowledged calls in a window before the fault. */
+  readonly before: number
+  readonly fullSpeedMs: number | null
+}
+
+function paceOf({ acknowledgedAt }: LabClient, causedAt: number): Pace {
+  const gap = longestGap(acknowledgedAt, causedAt)
+  const before = rateIn(acknowledgedAt, causedAt - WINDOW_MS)
+  return { gap, before, fullSpeedMs: fullSpeedAfter(acknowledgedAt, gap.endAt, before) }
+}
+
+/** Goes on with the load until its speed is that of before, or too late. */
+async function untilFullSpeed(client: LabClient, causedAt: number): Promise<void> {
+  for (;;) {
+    const { gap, fullSpeedMs } = paceOf(client, causedAt)
+    if (fullSpeedMs !== null || client.now - gap.endAt > FULL_SPEED_MAX_MS) return
+    await wait(WINDOW_MS)
+  }
+}
+
+function fullSpeedAfter(times: readonly number[], from: number, before: number): number | null {
   const end = times.at(-1) ?? from
   for (let at = from; at + WINDOW_MS <= end; at += 500) {
     if (rateIn(times, at) >= before * FULL_SPEED) return at - from
   }
-  return end - from
+  return null
 }

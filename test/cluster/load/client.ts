@@ -19,6 +19,8 @@ export type LabReply = { readonly status: number; readonly text: string }
 export class LabClient {
   /** The times of acknowledged writes, in milliseconds since the load began. */
   readonly acknowledgedAt: number[] = []
+  /** The times of calls that were refused with 503 and a time to come back. */
+  readonly refusedAt: number[] = []
   readonly statuses = new Map<number, number>()
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -48,7 +50,10 @@ export class LabClient {
     }
     const reply = await fetch(this.#url + path, request)
       .then(
-        async (answer) => ({ status: answer.status, text: await answer.text() }),
+        async (answer) => {
+          if (answer.status === 503 && answer.headers.has('retry-after')) this.refusedAt.push(this.now)
+          return { status: answer.status, text: await answer.text() }
+        },
         () => NOBODY,
       )
       .catch(() => NOBODY)

@@ -5,6 +5,7 @@ import { findMiscounts, isDone } from '../../support/events/counting.ts'
 import { databaseUrl } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
 import { waitForPrimary } from '../lab/patroni.ts'
+import type { HookCall } from '../lab/providers.ts'
 import { markIn } from './deeds.ts'
 import { acknowledgedCount, type Ledger } from './ledger.ts'
 import { JOURNEY_SENDS } from './world.ts'
@@ -33,13 +34,18 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
     const unsettled = await settle(database, brandId)
     const stored = await storedCounts(database, brandId, round)
     const shown = shownIn(lab)
-    const hooks = hooksIn(lab)
+    const tokens = ledger.walkers.map(({ token }) => token)
+    const hooks = hooksIn(lab, 'notification.sent')
+    const entered = hooksIn(lab, 'journey.entered')
     const wrong = {
       lost: [
         ...ledger.events.filter((mark) => !stored.events.has(mark)).map((mark) => `event ${mark}`),
         ...ledger.imported.filter((id) => !stored.devices.has(id)).map((id) => `device ${id}`),
         ...ledger.pushes.filter(({ mark }) => !stored.pushes.has(mark)).map(({ mark }) => `push ${mark}`),
         ...ledger.pushes.filter(({ id }) => !hooks.has(id)).map(({ mark }) => `webhook of ${mark}`),
+        ...ledger.walkers
+          .filter(({ mark }) => !entered.has(mark))
+          .map(({ mark }) => `webhook of entry ${mark}`),
         ...ledger.erased.filter((mark) => stored.events.has(mark)).map((mark) => `erasure ${mark}`),
       ],
       storedTwice: [
@@ -49,10 +55,13 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
         ...ledger.pushes
           .filter(({ id }) => (hooks.get(id)?.size ?? 1) > 1)
           .map(({ mark }) => `webhook of ${mark}`),
+        ...ledger.walkers
+          .filter(({ mark }) => (entered.get(mark)?.size ?? 1) > 1)
+          .map(({ mark }) => `webhook of entry ${mark}`),
       ],
       shownTwice: [
         ...[...shown.byMark].filter(([, ids]) => ids.size > 1).map(([mark]) => mark),
-        ...ledger.walkers.filter((token) => (shown.byToken.get(token)?.size ?? 0) > JOURNEY_SENDS),
+        ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) > JOURNEY_SENDS),
       ],
       unsent: [
         ...unsettled,
@@ -61,7 +70,7 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
             .filter((address) => !shown.byMark.has(`${mark} ${address}`))
             .map((address) => `${mark} ${address}`),
         ),
-        ...ledger.walkers.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
+        ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
       ],
       wrongSums: [
         ...(await findMiscounts(database, brandId)).map(
@@ -172,9 +181,9 @@ function add(to: Map<string, Set<string | null>>, key: string, id: string | null
   else ids.add(id)
 }
 
-/** For each notification the ids of the calls that told of it: one, however often it was called. */
-function hooksIn({ providers }: Lab): ReadonlyMap<string, ReadonlySet<string>> {
-  const told = providers.hookCalls.filter(({ type }) => type === 'notification.sent')
+/** For each notification or person the ids of the calls that told of it: one, however often it was called. */
+function hooksIn({ providers }: Lab, wanted: HookCall['type']): ReadonlyMap<string, ReadonlySet<string>> {
+  const told = providers.hookCalls.filter(({ type }) => type === wanted)
   return new Map(
     [...Map.groupBy(told, ({ about }) => about)].map(([id, calls]) => [
       id,

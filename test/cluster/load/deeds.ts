@@ -128,7 +128,7 @@ async function enterJourney({ client, world, ledger, signal, newMark }: DeedCont
   const reply = await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)
   if (processedIn(reply) !== 1) return
   ledger.events.push(mark)
-  ledger.walkers.push(token)
+  ledger.walkers.push({ mark, token })
 }
 
 /** The same list may be sent again: a device that is there is updated. */

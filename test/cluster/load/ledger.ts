@@ -6,12 +6,14 @@ export type AcknowledgedPush = {
   readonly wanted: readonly string[]
 }
 
+/** Somebody who entered the journey. The mark is the user id. */
+export type Walker = { readonly mark: string; readonly token: string }
+
 /** All that was acknowledged during a load. Each must be there once, and what was erased not at all. */
 export type Ledger = {
   readonly events: string[]
   readonly pushes: AcknowledgedPush[]
-  /** Tokens of people who entered the journey. */
-  readonly walkers: string[]
+  readonly walkers: Walker[]
   /** Ids of imported devices. */
   readonly imported: string[]
   readonly erased: string[]
