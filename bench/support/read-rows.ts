@@ -61,11 +61,43 @@ const BEGINS = `fold_text(i.value) collate "C" >= $2 and fold_text(i.value) coll
 const DEVICES = 'select id from subscriptions where brand_id = $1 and profile_id = $2'
 const EVENTS = `(select event_at as at, to_jsonb(e) as body from events as e where brand_id = $1 and profile_id = $2
   order by event_at desc limit 50)`
-const MESSAGES = ['deliveries', 'receipts'].map(
-  (table) => `(select x.at, to_jsonb(x) || jsonb_build_object('title', n.content ->> 'title') as body
-    from (${DEVICES}) as mine join ${table} as x on x.brand_id = $1 and x.subscription_id = mine.id
+/** The condition that a device is set among the bits `x`. `case` keeps PostgreSQL from asking for a bit that is not there. */
+const isSet = (device: string): string => `x.block = ${device} >> 10
+  and case when (${device} & 1023) - x.first_place between 0 and 8 * length(x.bits) - 1
+    then get_bit(x.bits, (${device} & 1023) - x.first_place) = 1 end`
+const MESSAGES = [
+  ['deliveries', 'x.subscription_id = mine.id'],
+  ['receipts', 'x.subscription_id = mine.id'],
+  ['accepted_blocks', isSet('mine.id')],
+].map(
+  ([
+    table,
+    isMine,
+  ]) => `(select x.at, to_jsonb(x) || jsonb_build_object('title', n.content ->> 'title') as body
+    from (${DEVICES}) as mine join ${table} as x on x.brand_id = $1 and ${isMine}
     join notifications as n on n.brand_id = $1 and n.id = x.notification_id order by x.at desc limit 50)`,
 )
+
+const SENT = '01900000-0000-7000-8000-000000000032'
+/** The first recipients of a broadcast, whether rows or bits: the first two blocks have more than a page. */
+const RECIPIENTS = `select s.subscription_id, found.*, (select min(value) from profile_identities as i
+    where i.brand_id = $1 and i.profile_id = s.profile_id and i.kind = 'user_id') as user_id from (
+    (select subscription_id as id, at from deliveries where brand_id = $1 and notification_id = $2 order by 1 limit 51)
+    union all
+    (select (x.block << 10) + x.first_place + n, x.at
+     from (select * from accepted_blocks where brand_id = $1 and notification_id = $2 order by block, first_place limit 2) as x,
+       generate_series(0, 8 * length(x.bits) - 1) as n
+     where get_bit(x.bits, n) = 1 order by 1 limit 51)
+    order by 1 limit 51
+  ) as found join subscriptions as s on s.brand_id = $1 and s.id = found.id order by found.id`
+const EXPLAINED = `select n.content, s.*, p.opt_outs,
+    (select to_jsonb(d) from deliveries as d where d.brand_id = $1 and d.notification_id = n.id and d.subscription_id = s.id) as tried,
+    (select x.at from accepted_blocks as x where x.brand_id = $1 and x.notification_id = n.id and ${isSet('s.id')}) as accepted,
+    array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id and r.subscription_id = s.id) as receipts
+  from profile_identities as i join profiles as p on p.brand_id = $1 and p.id = i.profile_id
+  join subscriptions as s on s.brand_id = $1 and s.profile_id = p.id
+  join notifications as n on n.brand_id = $1 and n.id = $2 and n.platform = s.platform
+  where i.brand_id = $1 and i.kind = 'user_id' and i.value = $3`
 
 /** As many rows as the catalogue samples, spread over all of them. */
 const SAMPLED = (table: string): string =>
@@ -117,6 +149,18 @@ export const READS: readonly ReadRow[] = [
     guideMs: TIMELINE_MS,
     ask: (n) => ({ path: `/api/v1/users/User-${n}/timeline?kinds=event` }),
     bare: (n) => ({ text: EVENTS, values: [n] }),
+  },
+  {
+    name: 'a page of the recipients of a broadcast',
+    guideMs: TIMELINE_MS,
+    ask: () => ({ path: `/api/v1/notifications/${SENT}/deliveries` }),
+    bare: () => ({ text: RECIPIENTS, values: [SENT] }),
+  },
+  {
+    name: 'why a person got a broadcast or not',
+    guideMs: TIMELINE_MS,
+    ask: (n) => ({ path: `/api/v1/explain?user_id=User-${n}&notification=${SENT}` }),
+    bare: (n) => ({ text: EXPLAINED, values: [SENT, `User-${n}`] }),
   },
   {
     name: 'the attributes of people with their values',

@@ -40,7 +40,7 @@ const SETTINGS = [
 /** The indexes that can be dropped and made again: not those of keys, and those of partitions come with the parent's. */
 const INDEXES = `select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'public' and tablename in ('profiles', 'profile_identities', 'profile_event_counters', 'subscriptions',
-      'events', 'deliveries', 'receipts')
+      'events', 'deliveries', 'accepted_blocks', 'receipts')
     and not exists (select from pg_constraint where conname = indexname)`
 
 function fill(sql: string, { brandId, people }: Pick<Seed, 'brandId' | 'people'>): string {
@@ -50,6 +50,12 @@ function fill(sql: string, { brandId, people }: Pick<Seed, 'brandId' | 'people'>
 }
 
 const CONTENT = JSON.stringify({ ...BLANK_CONTENT, title: 'A title', body: 'A text', ttlSeconds: 3_600 })
+
+/** The devices that the broadcasts went to. One in twenty took it at the second attempt and is a row, and the others are bits. */
+const RECIPIENTS = `select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as notification_id,
+    1 + (n * 7919 + d) % (:people * 3) as subscription_id,
+    now() - (:broadcasts - n) * interval '12 hours' + d * interval '1 millisecond' as at
+  from generate_series(1, :broadcasts) as n, generate_series(1::bigint, :people / 10) as d`
 
 /** The place of a row gives everything in it. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -83,12 +89,22 @@ const ROWS: Readonly<Record<string, string>> = {
       '${CONTENT}', 3600, 'sent', at, at + interval '1 day', at, at, :people / 10, :people / 10
     from (select n, now() - (:broadcasts - n) * interval '12 hours' as at from generate_series(1, :broadcasts) as n) as placed`,
   deliveries: `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at)
-    select :brandId, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1 + (n * 7919 + d) % (:people * 3),
-      'accepted', 1, now() - (:broadcasts - n) * interval '12 hours' + d * interval '1 millisecond'
-    from generate_series(1, :broadcasts) as n, generate_series(1::bigint, :people / 10) as d`,
-  receipts: `insert into receipts (brand_id, notification_id, subscription_id, kind, at)
-    select brand_id, notification_id, subscription_id, 'received', at + interval '1 minute' from deliveries
+    select :brandId, notification_id, subscription_id, 'accepted', 2, at from (${RECIPIENTS}) as recipients
     where subscription_id % 20 = 0`,
+  blocks: `insert into accepted_blocks (brand_id, notification_id, block, first_place, at, bits)
+    select :brandId, notification_id, first >> 10, first & 1023, min(at),
+      string_agg(set_byte('\\x00'::bytea, 0, byte), ''::bytea order by place)
+    from (
+      select notification_id, first, (subscription_id - first) / 8 as place, min(at) as at,
+        sum(1 << ((subscription_id - first) % 8)::integer)::integer as byte
+      from (
+        select *, min(subscription_id) over (partition by notification_id, subscription_id >> 9) as first
+        from (${RECIPIENTS}) as recipients where subscription_id % 20 > 0
+      ) as accepted group by 1, 2, 3
+    ) as bytes group by notification_id, first`,
+  receipts: `insert into receipts (brand_id, notification_id, subscription_id, kind, at)
+    select :brandId, notification_id, subscription_id, 'received', at + interval '1 minute' from (${RECIPIENTS}) as recipients
+    where subscription_id % 20 = 7`,
   activity: `insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
     select :brandId, n, 10, now() - interval '60 days', now(), 100 from generate_series(1::bigint, :people) as n`,
   counters: `insert into profile_event_counters (brand_id, profile_id, event_name, event_count, first_event_at, last_event_at)
