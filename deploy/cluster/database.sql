@@ -2,3 +2,5 @@
 create role beckon login createrole password '@BECKON@';
 create database beckon owner beckon;
 grant set on parameter session_replication_role to beckon;
+-- Beckon sees with it whether a standby confirms commits, and warns when none does.
+grant pg_monitor to beckon;

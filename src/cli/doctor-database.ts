@@ -6,7 +6,7 @@ import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
 import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
-import { judgeReplication, loadReplication } from '../store/replication.ts'
+import { adviseReplication, judgeReplication, loadReplication } from '../store/replication.ts'
 import { loadServerFacts, loadTemporaryRights } from '../store/server-facts.ts'
 import { readDatabaseUrl } from '../store/session-settings.ts'
 import { lookAtChannels } from './doctor-channels.ts'
@@ -79,18 +79,18 @@ async function lookAtReplication(db: Db, _: Patient, url: string): Promise<Findi
     case 'safe':
       return good(state.detail)
     case 'trouble':
+    case 'unseen':
       return warn(state.detail, state.advice)
     default:
       return unreachable(state)
   }
 }
 
-/** The sentence for the start when acknowledged requests are not on two machines; null when there is nothing to say. */
+/** The line for the start when acknowledged requests are not known to be on two machines; null when there is nothing to say. */
 export async function describeReplication(url: string): Promise<string | null> {
-  const finding = await withOwner(url, async (owner) =>
-    judgeReplication(await loadReplication(owner), readDatabaseUrl(url).servers.length),
-  )
-  return finding.kind === 'trouble' ? `Replication: ${finding.detail}. ${finding.advice}` : null
+  const facts = await withOwner(url, loadReplication)
+  const advice = adviseReplication(judgeReplication(facts, readDatabaseUrl(url).servers.length))
+  return advice === null ? null : `Replication: ${advice}`
 }
 
 async function lookAtSchema(db: Db): Promise<Finding> {

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { Database, Db } from './db.ts'
 
 /** The standbys of the database server, and what a commit waits for. */
 export type ReplicationFacts = {
@@ -9,11 +9,11 @@ export type ReplicationFacts = {
   readonly synchronousCommit: string
 }
 
-/** `trouble`: a request may be acknowledged that a failover loses. */
+/** `trouble`: a request may be acknowledged that is on the disk of one machine only. `unseen`: nobody can tell. */
 export type ReplicationState =
   | { readonly kind: 'none' }
   | { readonly kind: 'safe'; readonly detail: string }
-  | { readonly kind: 'trouble'; readonly detail: string; readonly advice: string }
+  | { readonly kind: 'trouble' | 'unseen'; readonly detail: string; readonly advice: string }
 
 export async function loadReplication(db: Db): Promise<ReplicationFacts> {
   const { rows } = await db.query<ReplicationFacts>(
@@ -30,15 +30,29 @@ export async function loadReplication(db: Db): Promise<ReplicationFacts> {
 }
 
 /**
+ * The same over the pool of a process. The user of the URL asks, because `pg_monitor` is granted to that user and the roles
+ * of Beckon inherit nothing. Where roles log in by themselves, the role asks: that server is the embedded one.
+ */
+export async function loadReplicationAsUser(database: Database): Promise<ReplicationFacts> {
+  return database.asEngine(async (tx) => {
+    await tx.query('set local role none')
+    const facts = await loadReplication(tx)
+    await tx.query('set local role to default')
+    return facts
+  })
+}
+
+/**
  * Whether an acknowledged request is on two machines. A single server without standbys promises nothing of the kind, and
  * is not judged.
  */
 export function judgeReplication(facts: ReplicationFacts, servers: number): ReplicationState {
   const { standbys, confirming, synchronousNames, synchronousCommit } = facts
   if (servers < 2 && standbys === 0 && synchronousNames === '') return { kind: 'none' }
-  if (NOT_AWAITED.has(synchronousCommit)) {
+  if (!ON_DISKS.has(synchronousCommit)) {
+    const what = synchronousCommit === 'remote_write' ? UNWRITTEN : LOSS
     return trouble(
-      `synchronous_commit is ${synchronousCommit}: ${LOSS}`,
+      `synchronous_commit is ${synchronousCommit}: ${what}`,
       'Set synchronous_commit = on in PostgreSQL.',
     )
   }
@@ -46,16 +60,24 @@ export function judgeReplication(facts: ReplicationFacts, servers: number): Repl
   if (synchronousNames === '') {
     return trouble(`${standbys} connected, and commits wait for none: ${LOSS}`, QUORUM)
   }
+  if (confirming === null)
+    return { kind: 'unseen', detail: `${standbys} connected, ${UNSEEN}`, advice: GRANT }
   if (confirming === 0) return trouble(`${standbys} connected, and none confirms commits`, QUORUM)
-  const unseen = confirming === null ? ' (grant pg_monitor to the database user to see which)' : ''
-  return {
-    kind: 'safe',
-    detail: `${confirming ?? standbys} standbys; commits wait for ${synchronousNames}${unseen}`,
-  }
+  return { kind: 'safe', detail: `${confirming} standbys; commits wait for ${synchronousNames}` }
 }
 
-const NOT_AWAITED: ReadonlySet<string> = new Set(['off', 'local'])
+/** The sentences for a person when acknowledged requests are not known to be on two machines; null when they are. */
+export function adviseReplication(state: ReplicationState): string | null {
+  return 'advice' in state ? `${state.detail}. ${state.advice}` : null
+}
+
+/** The values of `synchronous_commit` with which a standby confirms a commit when the commit is on its disk. */
+const ON_DISKS: ReadonlySet<string> = new Set(['on', 'remote_apply'])
 const LOSS = 'a failover can lose acknowledged requests'
+const UNWRITTEN = 'a standby confirms commits that are not on its disk yet'
+const UNSEEN = 'and the database user may not see whether one confirms commits'
+const GRANT =
+  'Let an administrator of PostgreSQL run: grant pg_monitor to <user>; with the user of DATABASE_URL.'
 const QUORUM =
   "Turn quorum commit on. With Patroni: synchronous_mode: quorum. By hand: synchronous_standby_names = 'ANY 1 (*)'."
 

@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
 import { ReadinessProbe } from '../../src/http/health/ready.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { judgeReplication, loadReplication } from '../../src/store/replication.ts'
-import { startCluster } from '../support/database/cluster.ts'
+import { ROLES } from '../../src/store/roles.ts'
+import { type PostgresNode, startCluster } from '../support/database/cluster.ts'
 import { PATIENT } from '../support/database/database.ts'
-import { endWith, runBeckon } from '../support/processes/beckon.ts'
+import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
+
+const OPTIONS = { ...PATIENT, connectionsMax: 2, name: 'beckon test', author: 'system' } as const
 
 test('nothing is promised that is not on two machines', async (context) => {
   const { nodes, url } = await startCluster(context, 2)
   const [primary, standby] = nodes
   assert.ok(primary !== undefined && standby !== undefined)
   const all = url(nodes)
-  const options = { ...PATIENT, connectionsMax: 2, name: 'beckon test', author: 'system' } as const
-  const database = new Database({ ...options, url: all })
+  const database = new Database({ ...OPTIONS, url: all })
   endWith(context, async () => database.close())
-  // A clock that always goes on, so that no answer is a remembered one.
-  let now = 0
-  const readiness = new ReadinessProbe({ database, clock: { now: () => (now += 60_000) } })
+  const readiness = probeOf(database)
   const setting = async (text: string): Promise<void> => {
     await primary.run(`alter system set ${text}`)
     await primary.run('select pg_reload_conf()')
@@ -37,7 +41,11 @@ test('nothing is promised that is not on two machines', async (context) => {
       /"name":"replication","state":"warn","detail":"1 connected, and commits wait for none/,
     )
     assert.match(stdout, /synchronous_mode: quorum/)
-    assert.match(JSON.stringify(await readiness.find()), /"replication":\{"isOk":false,"detail":"1 connected/)
+    const ready = JSON.stringify(await readiness.find())
+    assert.match(
+      ready,
+      /"replication":\{"isOk":false,"detail":"1 connected[^"]*requests\. Turn quorum commit on\./,
+    )
     assert.equal((await readiness.find()).isReady, true)
   })
 
@@ -69,13 +77,103 @@ test('nothing is promised that is not on two machines', async (context) => {
     },
   )
 
-  await context.test('commits that do not wait are told, also with names of standbys', async () => {
-    await untilState('safe')
-    await setting('synchronous_commit = local')
-    await untilState('trouble')
-    assert.match(JSON.stringify(await state()), /synchronous_commit is local/)
+  await context.test(
+    'commits that do not wait for a disk are told, also with names of standbys',
+    async () => {
+      await untilState('safe')
+      for (const value of ['remote_write', 'local']) {
+        await setting(`synchronous_commit = ${value}`)
+        await until(async () => JSON.stringify(await state()).includes(`synchronous_commit is ${value}`), {
+          what: `trouble with ${value}`,
+        })
+        assert.equal((await state()).kind, 'trouble')
+      }
+      await setting('synchronous_commit = remote_apply')
+      await untilState('safe')
+    },
+  )
+})
+
+test('the user of deploy/cluster/database.sql sees whether commits are confirmed, and says when it may not', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [primary, standby] = nodes
+  assert.ok(primary !== undefined && standby !== undefined)
+  await makeUser(primary)
+  const all = url(nodes)
+    .replace(/\/\/[^@]*@/, '//beckon:chosen@')
+    .replace(/\w+$/, 'beckon')
+  await migrate(all)
+  const database = new Database({ ...OPTIONS, url: all })
+  endWith(context, async () => database.close())
+  const readiness = probeOf(database)
+  const look = async () => {
+    const { stdout } = await runBeckon(['doctor', '--json'], { DATABASE_URL: all })
+    return { doctor: stdout, ready: JSON.stringify((await readiness.find()).checks['replication']) }
+  }
+  await primary.run(`alter system set synchronous_standby_names = 'ANY 1 (*)'`)
+  await primary.run('select pg_reload_conf()')
+  await until(async () => /"isOk":true/.test((await look()).ready), { what: 'a standby that confirms' })
+
+  await context.test('with the grant: doctor and /readyz know the standby that confirms', async () => {
+    assert.match((await look()).doctor, /"name":"replication","state":"good","detail":"1 standbys/)
+  })
+
+  await context.test('without the grant: nothing is called safe, and the grant is told', async (inner) => {
+    await primary.run('revoke pg_monitor from beckon')
+    const { doctor, ready } = await look()
+    assert.match(
+      doctor,
+      /"name":"replication","state":"warn","detail":"1 connected, and the database user may not see/,
+    )
+    assert.match(doctor, /grant pg_monitor to <user>/)
+    assert.match(
+      ready,
+      /"isOk":false,"detail":"1 connected, and the database user may not see.*grant pg_monitor/,
+    )
+    const beckon = await startBeckon(inner, { DATABASE_URL: all, BECKON_DATA_DIR: await freshFolder(inner) })
+    assert.match(
+      beckon.stderr(),
+      /Replication: 1 connected, and the database user may not see.*grant pg_monitor/,
+    )
+    beckon.send('SIGTERM')
+    await beckon.ended
+    await primary.run('grant pg_monitor to beckon')
+  })
+
+  await context.test('a copy of the log that confirms nothing is no standby', async (inner) => {
+    await standby.stop()
+    await copyLog(inner, primary)
+    await until(async () => /1 connected/.test((await look()).ready), { what: 'the copy alone' })
+    const { doctor, ready } = await look()
+    assert.match(doctor, /"state":"warn","detail":"1 connected, and none confirms commits"/)
+    assert.match(
+      ready,
+      /"isOk":false,"detail":"1 connected, and none confirms commits\. Turn quorum commit on/,
+    )
   })
 })
+
+/** Readiness with a clock that always goes on, so that no answer is a remembered one. */
+function probeOf(database: Database): ReadinessProbe {
+  let now = 0
+  return new ReadinessProbe({ database, clock: { now: () => (now += 60_000) } })
+}
+
+/** The user as the page of the cluster makes it. The roles of Beckon are of the whole server, and another user made them here. */
+async function makeUser(primary: PostgresNode): Promise<void> {
+  const file = join(import.meta.dirname, '../../deploy/cluster/database.sql')
+  const statements = (await readFile(file, 'utf8')).replaceAll('@BECKON@', 'chosen').split(';')
+  for (const statement of statements.slice(0, -1)) await primary.run(statement)
+  await primary.run(`grant ${ROLES.join(', ')} to beckon with set true, inherit false`)
+}
+
+/** A connection that may copy the log, as `pg_receivewal` opens it. It reports no position, so it confirms no commit. */
+async function copyLog(context: TestContext, primary: PostgresNode): Promise<void> {
+  const client = new Client({ connectionString: `${primary.url}?replication=true` })
+  client.on('error', () => undefined)
+  await client.connect()
+  endWith(context, async () => client.end())
+}
 
 /** A read needs no standby, so it shows the commit that waits. */
 async function waitsLong(db: Db): Promise<boolean> {

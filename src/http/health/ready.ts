@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { unreachable } from '../../domain/unreachable.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
 import type { Database } from '../../store/db.ts'
 import { latestVersion, schemaVersion } from '../../store/migrate.ts'
 import { countPausedChannels } from '../../store/push/channels.ts'
 import { loadHold } from '../../store/push/sending-hold.ts'
-import { judgeReplication, loadReplication } from '../../store/replication.ts'
+import { adviseReplication, judgeReplication, loadReplicationAsUser } from '../../store/replication.ts'
 import { instantOf } from '../schema/view.ts'
 
 export type ReadyDeps = { readonly database: Database }
@@ -92,16 +91,12 @@ async function checkSending({ database }: ReadyDeps): Promise<CheckResult> {
 
 /** No names of machines: anybody may read this page. */
 async function checkReplication({ database }: ReadyDeps): Promise<CheckResult> {
-  const state = judgeReplication(await loadReplication(database), database.serversCount)
-  switch (state.kind) {
-    case 'none':
-      return { isOk: true, detail: 'one server, no standbys' }
-    case 'safe':
-      return { isOk: true, detail: 'commits wait for a standby' }
-    case 'trouble':
-      return { isOk: false, detail: state.detail }
-    default:
-      return unreachable(state)
+  const state = judgeReplication(await loadReplicationAsUser(database), database.serversCount)
+  const advice = adviseReplication(state)
+  if (advice !== null) return { isOk: false, detail: advice }
+  return {
+    isOk: true,
+    detail: state.kind === 'none' ? 'one server, no standbys' : 'commits wait for a standby',
   }
 }
 
