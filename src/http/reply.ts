@@ -67,6 +67,7 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   too_many_streams: { 'retry-after': '5' },
   // A crash or a planned switch takes one to three seconds; after a lost machine the caller asks a few times.
   database_away: { 'retry-after': '3' },
+  outcome_unknown: { 'retry-after': '3' },
   not_ready: { 'retry-after': '1' },
 }
 

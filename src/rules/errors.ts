@@ -1,4 +1,5 @@
 import { LIVE_ERRORS } from './live.ts'
+import { SERVER_ERRORS } from './server-errors.ts'
 import { TEAM_ERRORS } from './team-errors.ts'
 import { TEMPLATE_ERRORS } from './template-errors.ts'
 import { VIRTUAL_ERRORS } from './virtual-devices.ts'
@@ -277,21 +278,7 @@ export const ERRORS = {
       'Pages brought too many new names of events and attributes. Use a fixed set of names, and put what varies into values.',
   },
   ...LIVE_ERRORS,
-  takes_too_long: {
-    status: 422,
-    message:
-      'The answer takes longer than {seconds} seconds. Ask for a shorter time range, or for less at once.',
-  },
-  database_away: {
-    status: 503,
-    message: 'Beckon cannot reach its database. Send the request again after Retry-After.',
-  },
-  overloaded: { status: 503, message: 'Beckon is busy. Send the request again after Retry-After.' },
-  not_ready: { status: 503, message: 'Beckon cannot serve requests now. The reason is in checks.' },
-  internal: {
-    status: 500,
-    message: 'Beckon failed. Give the request_id to the operator of this Beckon.',
-  },
+  ...SERVER_ERRORS,
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -22,6 +22,13 @@ export function isAwayBecause(cause: unknown): boolean {
   return isAway(cause) || (cause instanceof Error && isAway(cause.cause))
 }
 
+/** Whether nobody knows if the work was done: the answer to its commit was lost, and no server could tell. */
+export function isOutcomeUnknown(cause: unknown): boolean {
+  return errorCode(cause) === COMMIT_UNKNOWN
+}
+
+export const COMMIT_UNKNOWN = 'COMMIT_UNKNOWN'
+
 /** Whether a statement was cancelled because it took too long. */
 export function isTimedOut(cause: unknown): boolean {
   return errorCode(cause) === TIMED_OUT
@@ -39,6 +46,7 @@ const AWAY_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'COMMIT_UNDONE', // the connection broke before the commit, again and again
+  COMMIT_UNKNOWN,
   'NO_PRIMARY', // no server of the list takes writes
   '25006', // read_only_sql_transaction: the server became a standby
   '57P01', // admin_shutdown

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
+import { CommitUnknown } from '../../src/store/connection/commit-marks.ts'
 import { Database } from '../../src/store/db.ts'
 import { isUnavailable } from '../../src/store/unavailable.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
@@ -47,6 +48,26 @@ test('503 for a request whose connection the database ends, and 200 for the next
   assert.equal((await call(server.port, { method: 'POST', path: '/own', headers })).status, 200)
 })
 
+test('503 outcome_unknown for a call that may have been stored, and database_away for one that only reads', async (t) => {
+  const server = await startServer({
+    routes: [
+      tenantRoute({ body: 'none', handler: loseOutcome }),
+      tenantRoute({ method: 'GET', body: 'none', handler: loseOutcome }),
+    ],
+  })
+  t.after(server.close)
+  const headers = keyHeaders(await server.brand())
+  const replies = []
+  for (const method of ['POST', 'GET']) {
+    const { status, body, headers: replied } = await call(server.port, { method, path: '/own', headers })
+    replies.push([status, body['code'], replied['retry-after']])
+  }
+  assert.deepEqual(replies, [
+    [503, 'outcome_unknown', '3'],
+    [503, 'database_away', '3'],
+  ])
+})
+
 test('a mistake in our SQL is not the database being away', () => {
   for (const code of ['42601', '23505', '22P02', '40001'])
     assert.equal(isUnavailable(withCode(code)), false, code)
@@ -58,4 +79,8 @@ test('a mistake in our SQL is not the database being away', () => {
 
 function withCode(code: string): Error {
   return Object.assign(new Error('x'), { code })
+}
+
+async function loseOutcome(): Promise<never> {
+  throw new CommitUnknown('the outcome of a commit is unknown')
 }

@@ -49,6 +49,20 @@ test('Retry-After is waited for, whatever the call', async (context) => {
   assert.equal(proxy.seen.length, 3)
 })
 
+test('a call whose outcome Beckon does not know is repeated only with a key', async (context) => {
+  const unknown = { status: 503, retryAfter: '0', code: 'outcome_unknown' } as const
+  const away = { ...unknown, code: 'database_away' } as const
+  const { client, proxy } = await connect(context, [away, unknown, away, unknown])
+  const unguarded = client.call('PATCH /api/v1/brand', { body: { name: 'Acme' } })
+  await assert.rejects(
+    unguarded,
+    (error) => error instanceof BeckonError && error.code === 'outcome_unknown' && error.status === 503,
+  )
+  assert.equal(proxy.seen.length, 2)
+  await client.call('POST /api/v1/web/broadcast/all', { body: { title: 'Hi', message: 'x' } })
+  assert.equal(proxy.seen.length, 5)
+})
+
 test('until the deadline of the caller a call rides through an outage, with one key', async (context) => {
   const away = Array.from({ length: 12 }, () => ({ status: 503, retryAfter: '0' }) as const)
   const { client, proxy } = await connect(context, [...away, 'answer lost'])

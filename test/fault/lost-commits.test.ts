@@ -4,8 +4,10 @@ import { EventIntake } from '../../src/intake/events/intake.ts'
 import { hearEvents } from '../../src/pipeline/journeys/events.ts'
 import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { newId } from '../../src/runtime/secrets/crypto.ts'
+import { CommitUnknown } from '../../src/store/connection/commit-marks.ts'
 import { Database, type Db } from '../../src/store/db.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
+import { isOutcomeUnknown } from '../../src/store/unavailable.ts'
 import { enqueueWebhooks } from '../../src/store/webhooks/outbox.ts'
 import { claimWebhooks, settleCall } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase, PATIENT, type TestDatabase } from '../support/database/database.ts'
@@ -157,6 +159,25 @@ test('a commit that arrives after its outcome was told does not happen', async (
   assert.equal(await countBrands(name), 1)
 })
 
+test('a commit that no server can tell about is unknown, and its work is not done again', async (context) => {
+  const { database, commits } = await openBehind(context, (bytes, { cutClient, forward }) => {
+    forward(bytes)
+    cutClient()
+    commits.isCut = true
+  })
+  // Each look at this clock takes ten seconds, so that nobody waits for the end of the patience.
+  let now = performance.now()
+  context.mock.method(performance, 'now', () => (now += 10_000))
+  let runs = 0
+  const work = database.asEngine(async (tx) => {
+    runs += 1
+    await insertBrand(tx, 'unknown')
+  })
+  await assert.rejects(work, (error) => error instanceof CommitUnknown && isOutcomeUnknown(error))
+  assert.equal(runs, 1)
+  await until(async () => (await countBrands('unknown')) === 1, { what: 'the row of the commit' })
+})
+
 test('a transaction that only reads leaves no mark', async () => {
   const marks = async (): Promise<unknown> =>
     (await fresh.database.query('select sum(serial)::text as sum from commit_marks')).rows
@@ -167,12 +188,16 @@ test('a transaction that only reads leaves no mark', async () => {
 
 type Fault = (bytes: Buffer, connection: ProxiedConnection) => void
 
-/** A database behind a network that loses the first commit, and one more after each `loseNext`. */
+/** A database behind a network that loses the first commit, and one more after each `loseNext`; with `isCut`, everything. */
 async function openBehind(context: TestContext, fault: Fault) {
   const address = new URL(fresh.url)
   const proxy = await startTcpProxy(context, Number(address.port))
-  const commits = { lost: 0, isNext: true, loseNext: () => void (commits.isNext = true) }
+  const commits = { lost: 0, isNext: true, isCut: false, loseNext: () => void (commits.isNext = true) }
   proxy.watch((bytes, connection) => {
+    if (commits.isCut) {
+      connection.cut()
+      return 'drop'
+    }
     if (!commits.isNext || !bytes.includes('; commit')) return 'pass'
     commits.isNext = false
     commits.lost += 1

@@ -72,10 +72,15 @@ function replyOf(text: string): Refusal['reply'] {
 
 function tryOf(refusal: Refusal | null): Try {
   if (refusal === null) return { kind: 'unanswered' }
-  // Its own first try is still running, so this is not settled yet.
-  const status = refusal.reply.code === 'idempotency_running' ? 503 : refusal.status
+  const status = TAKEN_FOR.get(refusal.reply.code) ?? refusal.status
   return { kind: 'answered', status, retryAfterMs: refusal.retryAfterMs }
 }
+
+/** Codes that count as another status here: the call's own first try still runs; or nobody knows whether it was done. */
+const TAKEN_FOR: ReadonlyMap<string | undefined, number> = new Map([
+  ['idempotency_running', 503],
+  ['outcome_unknown', 504],
+])
 
 function failureOf({ method, url }: Outgoing, refusal: Refusal | null, cause: unknown): Error {
   return refusal === null

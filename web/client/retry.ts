@@ -41,7 +41,7 @@ const BACKOFF_MS_MAX = 10_000
 const DEADLINE_BACKOFF_MS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
-/** Turned away before anything was done. */
+/** Turned away before anything was done. A 503 with `outcome_unknown` comes here as 504 (`request.ts`). */
 const NOT_DONE: ReadonlySet<number> = new Set([429, 503])
 /** May come out otherwise the next time; 409 among guarded calls is the first try still running. */
 const UNSETTLED: ReadonlySet<number> = new Set([408, 500, 502, 504])

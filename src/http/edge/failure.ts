@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { RejectionError } from '../../domain/result.ts'
 import { QueueFull } from '../../runtime/limits/limiter.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
-import { isAway, isTimedOut, isUnavailable } from '../../store/unavailable.ts'
+import { isAway, isOutcomeUnknown, isTimedOut, isUnavailable } from '../../store/unavailable.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { Lane } from '../route.ts'
@@ -30,11 +30,15 @@ export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Re
   }
   if (isUnavailable(cause)) {
     log.warn('a request could not reach the database', facts)
+    // A call that only reads has no outcome that could matter.
+    if (isOutcomeUnknown(cause) && !READS.has(method)) return refuse({ faults: [fault('outcome_unknown')] })
     return refuse({ faults: [fault(isAway(cause) ? 'database_away' : 'overloaded')] })
   }
   log.error('a request failed', facts)
   return refuse({ faults: [fault('internal')] })
 }
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** The caller does not get this status; it is only for the metrics. */
 const CALLER_GONE = 499

@@ -53,5 +53,6 @@ const GUARDS: readonly Guard[] = [
   },
   { guards: ({ lane }) => lane === 'reads', codes: ['takes_too_long'] },
   { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded', 'database_away'] },
+  { guards: ({ isExempt, method }) => isExempt !== true && method !== 'GET', codes: ['outcome_unknown'] },
   { guards: () => true, codes: ['internal'] },
 ]

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { systemSleep } from '../../runtime/clock.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import { type Backoff, backoffMs } from '../../runtime/loop/backoff.ts'
-import { isAway, isUnavailable } from '../unavailable.ts'
+import { COMMIT_UNKNOWN, isAway, isUnavailable } from '../unavailable.ts'
 
 /** The part of the database that a look needs. */
 type Sql = {
@@ -19,6 +19,11 @@ export class CommitUndone extends Error {
 }
 
 export const COMMIT_UNDONE = 'COMMIT_UNDONE'
+
+/** No server could tell in time what became of a commit. It may have happened, or may still happen. */
+export class CommitUnknown extends Error {
+  readonly code = COMMIT_UNKNOWN
+}
 
 /**
  * Marks the transactions of one connection that write something, so that a commit whose answer is lost can be looked up.
@@ -66,8 +71,8 @@ export function isCommitLost(cause: unknown): boolean {
 const READ_ONLY = '25006'
 
 /**
- * Looks up what became of a commit, for as long as a failover may take, and throws `CommitUndone` if nothing did. Throws
- * the error of the commit when no server could tell.
+ * Looks up what became of a commit, for as long as a failover may take. Throws `CommitUndone` if the commit did not happen,
+ * and `CommitUnknown` if no server could tell.
  *
  * The look writes: it fences the session, so that a commit which is still on its way can no longer succeed. A commit that
  * is under way has locked the row, and the look waits for its end. So the answer is final, whatever becomes of the
@@ -82,7 +87,7 @@ export async function confirmCommit(db: Sql, commit: LostCommit, cause: unknown)
     })
     if (isDone === true) return
     if (isDone === false) throw new CommitUndone('the connection broke before the commit', { cause })
-    if (performance.now() > giveUpAt) throw cause
+    if (performance.now() > giveUpAt) throw new CommitUnknown('the outcome of a commit is unknown', { cause })
     await systemSleep(backoffMs(AGAIN, attempt, Math.random()), NEVER)
   }
 }

@@ -5,7 +5,10 @@ import type { TestContext } from 'node:test'
 import { endWith } from './beckon.ts'
 
 /** A fault for one request: none, its answer is lost, or the proxy answers in place of the server. */
-export type ProxyFault = 'none' | 'answer lost' | { readonly status: number; readonly retryAfter: string }
+export type ProxyFault =
+  | 'none'
+  | 'answer lost'
+  | { readonly status: number; readonly retryAfter: string; readonly code?: string }
 
 export type SeenRequest = {
   /** Method and address. */
@@ -72,7 +75,8 @@ export class FaultyProxy {
     }
     const fault = this.#script.shift() ?? 'none'
     if (typeof fault === 'object') {
-      response.writeHead(fault.status, { 'retry-after': fault.retryAfter }).end()
+      const reply = fault.code === undefined ? '' : JSON.stringify({ code: fault.code })
+      response.writeHead(fault.status, { 'retry-after': fault.retryAfter }).end(reply)
       return
     }
     const onward = forward({ port: this.#port, host: '127.0.0.1', method, path, headers }, (answer) => {
