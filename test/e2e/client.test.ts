@@ -110,6 +110,22 @@ test('an event whose answer was lost is stored once', async (context) => {
   assert.equal(events.length, 1)
 })
 
+test('a tracked event rides through an outage without a setting, and deadlineMs ends that sooner', async (context) => {
+  const away = { status: 503, retryAfter: '0', code: 'database_away' } as const
+  const { client, proxy, brand } = await connect(context, ['none', ...Array.from({ length: 6 }, () => away)])
+  await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
+  const tracked = client.track(eventAt(0))
+  await client.flush()
+  assert.deepEqual(await tracked, { kind: 'stored' })
+  assert.equal(proxy.seen.length, 1 + 7)
+
+  const closed = await startFaultyProxy(context, server.port, [away, away])
+  const hasty = new Client({ url: closed.url, key: brand.secretKey, deadlineMs: 50 })
+  const lost = hasty.track(eventAt(1))
+  await hasty.close()
+  assert.equal((await lost).kind, 'lost')
+})
+
 test('a wrong key says once that tracked events are not stored, and onLost gets each of them', async (context) => {
   const warn = context.mock.method(console, 'warn', () => undefined)
   const url = `http://127.0.0.1:${server.port}`

@@ -18,7 +18,11 @@ export class Client {
       batchMax: BATCH_MAX,
       waitingMax: this.#options.trackWaitingMax,
       onLost: this.#options.onLost,
-      send: async (events) => this.call('POST /api/event', { body: { nv: events } }),
+      send: async (events) =>
+        this.call('POST /api/event', {
+          body: { nv: events },
+          deadlineMs: this.#options.deadlineMs ?? TRACK_DEADLINE_MS,
+        }),
     })
     // A program that has nothing left to do still sends what waits; one that is stopped calls close().
     process.on('beforeExit', this.#flushAtEnd)
@@ -94,7 +98,7 @@ export type ClientOptions = {
   readonly attemptsMax?: number
   /** How long one try may take. */
   readonly timeoutMs?: number
-  /** How long one call may take with all its tries; it is then tried until this time is over, however often. */
+  /** How long one call may take with all its tries; it is then tried until this time is over, however often. Tracked events: 60 s without it. */
   readonly deadlineMs?: number | null
   /** How long a tracked event waits for company. */
   readonly trackDelayMs?: number
@@ -135,6 +139,8 @@ const DEFAULTS = {
   trackWaitingMax: 10_000,
 } as const
 const BATCH_MAX = 500
+/** Nobody waits for a tracked event, and a failover of the database takes up to 35 seconds. */
+const TRACK_DEADLINE_MS = 60_000
 const STREAM_MS_MAX = 24 * 3_600_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
