@@ -73,14 +73,17 @@ async function watchClock({ database }: EngineDeps, context: LoopContext): Promi
 
 /** Every series exists from the start, so that its first growth is seen as growth. */
 function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {
-  const attempts = metrics.counter(MEASURES.attempts)
+  const rows = PLATFORM_NAMES.flatMap((platform) => VERDICT_KINDS.map((verdict) => ({ platform, verdict })))
+  const attempts = metrics.tallies(MEASURES.attempts, rows)
   const errors = metrics.counter(MEASURES.providerErrors)
   for (const platform of PLATFORM_NAMES) {
-    for (const verdict of VERDICT_KINDS) attempts({ platform, verdict }, 0)
     for (const reason of Object.keys(PROVIDER_ERRORS)) errors({ platform, reason }, 0)
   }
   return (platform, verdict) => {
-    attempts({ platform, verdict: verdict.kind }, 1)
+    const place =
+      PLATFORM_NAMES.indexOf(platform) * VERDICT_KINDS.length + VERDICT_KINDS.indexOf(verdict.kind)
+    const attempt = attempts[place]
+    if (attempt !== undefined) attempt.count += 1
     const reason = providerErrorOf(verdict)
     if (reason !== null) errors({ platform, reason }, 1)
   }

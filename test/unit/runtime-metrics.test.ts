@@ -14,6 +14,21 @@ test('asking twice for a name gives the same meter', async () => {
   assert.match(await metrics.render(), /beckon_done_total\{kind="a",process="api-1"\} 3\n/)
 })
 
+test('what is tallied in memory is told when somebody asks, once, and from the start', async () => {
+  const metrics = new Metrics('worker-1')
+  const [first] = metrics.tallies(DONE, [{ kind: 'a' }, { kind: 'b' }])
+  assert.match(await metrics.render(), /kind="a",process="worker-1"\} 0\n.*kind="b",process="worker-1"\} 0\n/)
+  assert.ok(first !== undefined)
+  first.count += 2
+  const [again] = metrics.tallies(DONE, [{ kind: 'a' }, { kind: 'b' }])
+  assert.equal(again, first)
+  for (let look = 0; look < 2; look += 1) {
+    assert.match(await metrics.render(), /beckon_done_total\{kind="a",process="worker-1"\} 2\n/)
+  }
+  first.count += 1
+  assert.match(await metrics.render(), /beckon_done_total\{kind="a",process="worker-1"\} 3\n/)
+})
+
 test('the texts of several processes merge into one, each metric under one heading', async () => {
   const texts = await Promise.all(
     ['api-1', 'worker-1'].map(async (name) => {
