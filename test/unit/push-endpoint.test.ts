@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { test } from 'node:test'
 import { isP256Point } from '../../src/domain/push/p256.ts'
-import { browserFamily, endpointFlaw } from '../../src/domain/push/push-endpoint.ts'
+import { browserFamily, endpointFlaw, splitEndpoint } from '../../src/domain/push/push-endpoint.ts'
 import { PUSH_SERVICES } from '../../src/rules/platforms.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -54,6 +55,74 @@ test('a browser that names itself is believed before its push service', () => {
   assert.equal(browserFamily('unheard-of', 'https://web.push.apple.com/x'), 'safari')
   assert.equal(browserFamily(null, 'https://push.example.com/x'), null)
 })
+
+test('an endpoint is split as URL splits it, however it is written', () => {
+  const random = new SeededRandom(7)
+  const pick = (pieces: readonly string[]): string => random.pick(pieces) ?? ''
+  let splits = 0
+  for (let round = 0; round < 20_000; round += 1) {
+    const path = Array.from({ length: Math.floor(random.next() * 6) }, () => pick(PIECES)).join('')
+    const endpoint = `${pick(SCHEMES)}${pick(HOSTS)}${pick(PORTS)}${path}`
+    const url = URL.parse(endpoint)
+    if (url === null) continue
+    const expected = { origin: url.origin, path: `${url.pathname}${url.search}` }
+    assert.deepEqual(splitEndpoint(endpoint), expected, endpoint)
+    splits += 1
+  }
+  assert.ok(splits > 5_000)
+  assert.throws(() => splitEndpoint('no endpoint'))
+})
+
+const SCHEMES = ['https://', 'https://', 'https://', 'HTTPS://', 'https:/', 'https:\\\\', ' https://']
+const HOSTS = [
+  'fcm.googleapis.com',
+  'a-b.c1.example',
+  'localhost',
+  'Web.Push.Apple.com',
+  '127.0.0.1',
+  '127.1',
+  '0x7f',
+  '1.0xab',
+  'xn--bcher-kva.example',
+  'bücher.example',
+  'host.',
+  '[::1]',
+  'user:x@push.example',
+  'a_b.example',
+  '1.2.3.ab',
+]
+const PORTS = ['', '', '', ':443', ':0443', ':8443', ':44', ':4430', ':']
+const PIECES = [
+  '/',
+  '/x',
+  '/w',
+  '//',
+  '/..',
+  '/.',
+  '..',
+  '.',
+  '%2e',
+  '%2E%2e/',
+  '?',
+  '?token=a%2fb',
+  '&',
+  '=',
+  ':APA91b',
+  '#part',
+  ' ',
+  '\t',
+  '\n',
+  "'",
+  '"',
+  '<',
+  'é',
+  '\\',
+  '~',
+  '+',
+  ';',
+  '^',
+  '|',
+]
 
 test('keys that a browser makes are points of the curve, and one bit off they are not', () => {
   for (let round = 0; round < 20; round += 1) {

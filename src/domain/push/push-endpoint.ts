@@ -19,10 +19,33 @@ export function endpointFlaw(text: string, extraHosts: ExtraHosts): string | nul
   return `${url.hostname} is not a known push service; the operator can add it to BECKON_PUSH_HOSTS`
 }
 
+/** A push service, and the path of a subscription there, as a request names them. */
+export type SplitEndpoint = { readonly origin: string; readonly path: string }
+
+/**
+ * The parts of an endpoint that registration has checked. Nearly all endpoints are written as `URL` would write them; these are cut
+ * by one expression, because a broadcast does this for every message.
+ */
+export function splitEndpoint(endpoint: string): SplitEndpoint {
+  const [, plainOrigin, , plainPath] = PLAIN.exec(endpoint) ?? []
+  if (plainOrigin !== undefined && plainPath !== undefined) return { origin: plainOrigin, path: plainPath }
+  const { origin, pathname, search } = new URL(endpoint)
+  return { origin, path: `${pathname}${search}` }
+}
+
+/**
+ * An endpoint that `URL` leaves as it is: a name in small letters that cannot be the number of an address, no usual port, a path without
+ * dots or escapes, which `URL` may rewrite, and no fragment.
+ */
+const PLAIN =
+  /^(https:\/\/((?:[a-z\d-]+\.)*[a-z]{2,})(?::(?!443\/)[1-9]\d{0,4})?)(\/[\w~:/-]*(?:\?[\w~:/.=&%+-]*)?)$/
+
 /** The browser family of a push endpoint: from the browser's own name, or else from the host of its push service. */
 export function browserFamily(browser: string | null, endpoint: string): BrowserFamily | null {
   const named = browser === null ? undefined : FAMILIES.get(browser.toLowerCase())
-  return named ?? serviceOf(URL.parse(endpoint)?.hostname ?? '')?.family ?? null
+  if (named !== undefined) return named
+  const hostname = PLAIN.exec(endpoint)?.[2] ?? URL.parse(endpoint)?.hostname ?? ''
+  return serviceOf(hostname)?.family ?? null
 }
 
 const FAMILIES = new Map<string, BrowserFamily>(Object.entries(BROWSERS))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { splitEndpoint } from '../../domain/push/push-endpoint.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { type BrowserFamily, PLATFORMS } from '../../rules/platforms.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
@@ -63,7 +64,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
   /** While the token is at hand, nothing is waited for but the encryption and the answer. */
   #post(rendering: Rendering, recipient: Addressee<WebPushAddress>, listener: VerdictListener): void {
     const { address, deliveryId, collapseId, receipt } = recipient
-    const { origin, pathname, search } = new URL(address.endpoint)
+    const { origin, path } = splitEndpoint(address.endpoint)
     const target = this.#targetOf(address, origin)
     if (target === undefined) return listener.onVerdict(KEY_UNKNOWN)
     const template = address.family === 'chromium' ? rendering.forChromium : rendering.forOthers
@@ -72,7 +73,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
     const job = { plaintext, p256dh: address.p256dh, auth: address.auth }
     const requestWith = (token: AuthToken, body: Uint8Array): ProviderRequest => ({
       route: target.route,
-      path: `${pathname}${search}`,
+      path,
       headers: rendering.headersWith(token),
       ownHeaders: [['topic', topicOf(collapseId)]],
       body,

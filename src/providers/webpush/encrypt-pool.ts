@@ -75,8 +75,12 @@ export class EncryptPool implements Encryptor {
     // A channel that had its turn goes to the end of the map, and the loop meets it there again.
     for (const [channel, line] of this.#waiting) {
       if (taken.length >= countMax) break
-      const next = line.shift()
-      if (next !== undefined) taken.push(next)
+      // A channel that waits alone needs no turns.
+      const turn = this.#waiting.size === 1 ? countMax - taken.length : 1
+      for (let count = 0; count < turn; count += 1) {
+        const next = line.shift()
+        if (next !== undefined) taken.push(next)
+      }
       this.#waiting.delete(channel)
       if (line.size > 0) this.#waiting.set(channel, line)
     }
