@@ -12,7 +12,10 @@ const MIGRATIONS = 'src/store/migrations'
 /** The first step after the schema that was frozen, before which no release could be upgraded. */
 const FIRST_STEP = '0002-audit-actor.sql'
 
-/** The last commit before the first step of the schema, so that an upgrade takes all steps there are. */
+/**
+ * The last commit before the first step of the schema, so that an upgrade takes all steps there are. It is later than the
+ * commit before several hosts came: the schema of that one was changed in place (decision 0025).
+ */
 async function oldCommit(): Promise<string> {
   const added = await git('log', '--diff-filter=A', '--format=%H', '-1', '--', `${MIGRATIONS}/${FIRST_STEP}`)
   const old = await git('rev-parse', '--short', `${added}^`)

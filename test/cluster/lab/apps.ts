@@ -65,7 +65,7 @@ function balancerFile(): string {
   return readFileSync(join(HOME, 'deploy/cluster/haproxy.cfg'), 'utf8') + PROXY_TO_PRIMARY
 }
 
-/** For the version before, which knows one host. */
+/** For the commands of a drill, which have one address whatever machine is the primary. */
 const PROXY_TO_PRIMARY = `
 listen pg
   mode tcp
