@@ -15,9 +15,9 @@ import { lookAtCredentials } from './secret.ts'
 
 const VERSION_MIN = 180_000
 const SKEW_MAX_MS = 1_000
-/** Each process has one pool for brands and one for the engine. */
+/** Each process has one pool for brands and one for the engine. The small pool for members is not counted. */
 const POOLS = 2
-/** Each process has one connection that listens for notifications of the database. */
+/** Each process has one connection that listens for notifications of the database. The watch over several hosts is not counted. */
 const LISTENING = 1
 /** For the lock of the supervisor, a command, a backup, and the connections that PostgreSQL reserves. */
 const CONNECTIONS_SPARE = 10
