@@ -13,14 +13,18 @@ import { startLab } from './lab/lab.ts'
 import { HUB, makeNetwork, namespaceOf, removeNetwork } from './lab/network.ts'
 import { makeRoot } from './lab/root.ts'
 import { makeWorld } from './load/world.ts'
+import { checkManifest } from './manifest.ts'
 import { commitOf, countFailures, countRounds, keepLogs, reportOf, saveResult } from './results.ts'
 import { runRound } from './round.ts'
 
 const INSIDE = '--inside'
 const args = process.argv.slice(2).filter((arg) => arg !== INSIDE)
-/** Runs outside of the namespaces, because it installs packages. */
-const IMAGE = 'image'
-const KNOWN = [...[...FAULTS, ...DRILLS].map(({ name }) => name), IMAGE]
+/** Run outside of the namespaces, because they install packages. */
+const OUTSIDE = [
+  { name: 'image', says: 'the image', run: tryDockerfile },
+  { name: 'manifest', says: 'the Kubernetes manifest', run: checkManifest },
+]
+const KNOWN = [...FAULTS, ...DRILLS, ...OUTSIDE].map(({ name }) => name)
 const [wanted = KNOWN.join(','), rounds = '1'] = args
 const names = wanted.split(',')
 
@@ -41,8 +45,9 @@ async function runOutside(): Promise<number> {
     return 1
   }
   const lock = takeFolderLock(LAB, { pid: process.pid })
-  if (names.includes(IMAGE)) process.stdout.write(`ok     the image: ${await tryDockerfile()}\n`)
-  if (names.every((name) => name === IMAGE)) return 0
+  const outside = OUTSIDE.filter(({ name }) => names.includes(name))
+  for (const { says, run } of outside) process.stdout.write(`ok     ${says}: ${await run()}\n`)
+  if (names.length === outside.length) return 0
   await makeNetwork()
   try {
     const own = [process.execPath, import.meta.filename, INSIDE, ...args]
