@@ -1,4 +1,5 @@
--- Run once on the primary, as postgres: the database of Beckon and its user.
+-- Run once on the primary, as postgres, with the password of beckon.env in place of the word between the two @: the database
+-- of Beckon and its user.
 create role beckon login createrole password '@BECKON@';
 create database beckon owner beckon;
 grant set on parameter session_replication_role to beckon;
