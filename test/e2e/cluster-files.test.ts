@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
+import { type Fields, fieldsOf } from '../cluster/fields.ts'
 import { missing, ROOT } from '../cluster/lab/folder.ts'
 import { PACKAGES } from '../cluster/lab/root.ts'
+import { parseYaml } from '../cluster/lab/yaml.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/cluster')
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
@@ -27,7 +29,7 @@ test('systemd accepts the units', { skip: hasSystemd ? false : 'no systemd-analy
     const text = read(`systemd/${name}`)
     writeFileSync(join(units, name), text)
     // The programs that the unit names must be there, and so must its user.
-    for (const [, program = ''] of text.matchAll(/^Exec\w+=(\S+)/gm)) {
+    for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm)) {
       mkdirSync(join(root, dirname(program)), { recursive: true })
       writeFileSync(join(root, program), '')
       chmodSync(join(root, program), 0o755)
@@ -76,23 +78,114 @@ test('the containers have the settings of node.env, and the packages that the cl
 
 const why = missing()
 
-test('the YAML files are YAML, with the kinds that they should have', { skip: why ?? false }, () => {
-  assert.equal(parse('compose.yaml'), 'services,networks,volumes of 9')
-  assert.equal(parse('kubernetes.yaml'), 'Cluster,Deployment,Service')
-  assert.equal(parse('patroni.yml'), 'quorum True')
+/** The pages of a YAML file, as Patroni's own parser reads them. */
+const parse = (name: string): readonly Fields[] => parseYaml(read(name)).map(fieldsOf)
+
+/** What a path of names leads to. */
+const at = (page: unknown, ...path: readonly string[]): unknown =>
+  path.reduce(
+    (value: unknown, name) => (Array.isArray(value) ? value[Number(name)] : fieldsOf(value)[name]),
+    page,
+  )
+
+test('Patroni commits by quorum, and patronictl finds etcd without node.env', { skip: why ?? false }, () => {
+  const [file] = parse('patroni.yml')
+  const dcs = at(file, 'bootstrap', 'dcs')
+  assert.deepEqual([at(dcs, 'synchronous_mode'), at(dcs, 'synchronous_mode_strict')], ['quorum', true])
+
+  const script = `from patroni.config import Config; import os, sys
+os.makedirs('/tmp', exist_ok=True); path = '/tmp/beckon-patroni-%d.yml' % os.getpid()
+open(path, 'w').write(sys.stdin.read()); found = Config(path, validator=None).copy()['etcd3']; os.unlink(path); print(found)`
+  const hostsWith = (...environment: readonly string[]): string =>
+    execFileSync('chroot', [ROOT, 'env', '-i', ...PLAIN, ...environment, 'python3', '-c', script], {
+      input: read('patroni.yml'),
+      encoding: 'utf8',
+    }).trim()
+  assert.equal(hostsWith(), `{'hosts': '127.0.0.1:2379'}`)
+  assert.equal(
+    hostsWith('PATRONI_ETCD3_HOSTS=10.84.0.11:2379,10.84.0.12:2379'),
+    `{'hosts': ['10.84.0.11:2379', '10.84.0.12:2379']}`,
+  )
 })
 
-const parse = (name: string): string =>
-  execFileSync('chroot', [ROOT, 'python3', '-c', PARSE], { input: read(name), encoding: 'utf8' }).trim()
+const PLAIN = ['PATH=/usr/bin:/bin', 'PYTHONDONTWRITEBYTECODE=1']
 
-const PARSE = `
-import sys, yaml
-pages = list(yaml.safe_load_all(sys.stdin))
-first = pages[0]
-if 'kind' in first: print(','.join(page['kind'] for page in pages))
-elif 'services' in first: print('services,networks,volumes of ' + str(len(first['services'])))
-else: print(first['bootstrap']['dcs']['synchronous_mode'], first['bootstrap']['dcs']['synchronous_mode_strict'])
-`
+test('every container has an address of its own, and every node a guard of its disk', {
+  skip: why ?? false,
+}, () => {
+  const [file] = parse('compose.yaml')
+  const services = Object.entries(fieldsOf(at(file, 'services')))
+  const addresses = services.map(([, service]) => at(service, 'networks', 'cluster', 'ipv4_address'))
+  assert.equal(new Set(addresses).size, services.length, String(addresses))
+  assert.ok(!addresses.includes(undefined))
+  for (const name of ['n1', 'n2', 'n3']) {
+    const [node, guard] = [at(file, 'services', name), at(file, 'services', `guard-${name}`)]
+    assert.deepEqual(at(guard, 'volumes'), at(node, 'volumes'))
+    assert.deepEqual(at(guard, 'environment'), at(node, 'environment'))
+    assert.deepEqual(at(guard, 'command'), ['sh', '/etc/beckon/disk-guard.sh'])
+  }
+  assert.match(read('Dockerfile.node'), /^COPY patroni\.yml disk-guard\.sh \/etc\/beckon\/$/m)
+})
+
+test('the container that makes the database makes it once, with the password', { skip: why ?? false }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-compose-'))
+  const [file] = parse('compose.yaml')
+  // Docker Compose writes one dollar for two. The file is where this machine has it.
+  const script = String(at(file, 'services', 'database', 'command', '2'))
+    .replaceAll('$$', '$')
+    .replaceAll('/etc/beckon/', `${FOLDER}/`)
+  const found = join(folder, 'found')
+  writeFileSync(
+    join(folder, 'psql'),
+    `#!/bin/sh\ncase "$*" in *-Atc*) cat ${found} 2> /dev/null;; *-c*) :;; *) cat;; esac\n`,
+  )
+  chmodSync(join(folder, 'psql'), 0o755)
+  const run = (): string =>
+    execFileSync('sh', ['-ec', script], {
+      env: { PATH: `${folder}:${process.env['PATH']}`, BECKON_PASSWORD: 'letters1' },
+      encoding: 'utf8',
+    })
+  // No primary yet: the container ends with a failure, and is started again.
+  assert.throws(run)
+  writeFileSync(found, '')
+  assert.match(run(), /create role beckon login createrole password 'letters1';\ncreate database beckon/)
+  writeFileSync(found, '1\n')
+  assert.equal(run(), '')
+  rmSync(folder, { recursive: true })
+})
+
+test('the Kubernetes objects find each other', { skip: why ?? false }, () => {
+  const [cluster, deployment, service] = parse('kubernetes.yaml')
+  assert.deepEqual(
+    [cluster, deployment, service].map((page) => [at(page, 'apiVersion'), at(page, 'kind')]),
+    [
+      ['postgresql.cnpg.io/v1', 'Cluster'],
+      ['apps/v1', 'Deployment'],
+      ['v1', 'Service'],
+    ],
+  )
+  const labels = at(deployment, 'spec', 'template', 'metadata', 'labels')
+  assert.deepEqual(at(deployment, 'spec', 'selector', 'matchLabels'), labels)
+  assert.deepEqual(at(service, 'spec', 'selector'), labels)
+  const container = at(deployment, 'spec', 'template', 'spec', 'containers', '0')
+  const port = at(container, 'ports', '0', 'containerPort')
+  assert.equal(at(service, 'spec', 'ports', '0', 'targetPort'), port)
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+    assert.equal(at(container, probe, 'httpGet', 'port'), port, probe)
+  const [mount, volume] = [
+    at(container, 'volumeMounts', '0'),
+    at(deployment, 'spec', 'template', 'spec', 'volumes', '0'),
+  ]
+  assert.equal(at(mount, 'name'), at(volume, 'name'))
+  // CloudNativePG keeps the address of the database in a secret that has the name of the cluster.
+  const secret = at(container, 'env', '0', 'valueFrom', 'secretKeyRef', 'name')
+  assert.equal(secret, `${String(at(cluster, 'metadata', 'name'))}-app`)
+  assert.deepEqual(at(cluster, 'spec', 'postgresql', 'synchronous'), {
+    method: 'any',
+    number: 1,
+    dataDurability: 'required',
+  })
+})
 
 test('HAProxy accepts its file', { skip: why ?? false }, () => {
   const script = 'f=$(mktemp) && cat > $f && haproxy -c -f $f; code=$?; rm $f; exit $code'
