@@ -3,23 +3,12 @@
 import { ROUTES } from '../src/http/routes.ts'
 import { IMPORT_LIMITS } from '../src/rules/limits.ts'
 import { call } from '../test/support/processes/server.ts'
-import { webSubscription } from '../test/support/subscriptions/devices.ts'
 import { startBenchServer } from './support/bench-server.ts'
+import { deviceRowAt } from './support/device-rows.ts'
 import { saveFigure } from './support/figures.ts'
 
 const ROWS = 100_000
 const SECONDS_MAX = 60
-const { keys } = webSubscription()
-
-/** The three platforms in turn, with the facts a list from another service has; three devices for two people. */
-function rowAt(at: number): object {
-  const facts = { user_id: `user-${at % 66_667}`, tags: ['imported', `t${at % 50}`], language: 'de' }
-  const id = at.toString(16).padStart(64, '0')
-  if (at % 3 === 0) return { platform: 'android', token: `fcm-${id}${id}`, android_id: id, ...facts }
-  if (at % 3 === 1) return { platform: 'ios', token: id, ...facts }
-  const endpoint = `https://fcm.googleapis.com/fcm/send/${id}${id}`
-  return { platform: 'web', subscription: { endpoint, keys }, ...facts }
-}
 
 /** The least there is to do: the same rows and indexes, with nobody read, judged or looked up. */
 const INSERT = `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, tags, language,
@@ -30,7 +19,7 @@ const INSERT = `insert into subscriptions (brand_id, subscription_id, platform, 
 
 const server = await startBenchServer(ROUTES, 'select 1')
 try {
-  const list = Array.from({ length: ROWS }, (_, at) => `${JSON.stringify(rowAt(at))}\n`).join('')
+  const list = Array.from({ length: ROWS }, (_, at) => `${JSON.stringify(deviceRowAt(at))}\n`).join('')
   const headers = { ...server.headers, 'content-type': 'application/x-ndjson' }
   const path = '/api/v1/subscriptions/import'
   const send = async (): Promise<void> => {
