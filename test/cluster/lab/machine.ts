@@ -93,6 +93,12 @@ export class Machine {
     this.#shell = null
   }
 
+  /** Runs a program as root in a shell of the machine that has none of the settings of its services. */
+  async run(program: string, ...args: readonly string[]): Promise<string> {
+    const enter = ['--target', String(this.init), '--mount', '--net', '--pid', '--root', '--wd']
+    return sh('nsenter', ...enter, 'env', '-i', `PATH=${PATH_INSIDE}`, 'LC_ALL=C.UTF-8', program, ...args)
+  }
+
   /** Stops or wakes every process of the machine. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     for (const pid of await this.pids()) signalOne(pid, signal)
