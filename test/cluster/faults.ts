@@ -99,6 +99,9 @@ async function isolate(lab: Lab): Promise<Heal> {
 
 async function freeze(lab: Lab): Promise<Heal> {
   const primary = await primaryOf(lab)
+  await until(async () => (await etcdLeaderOf(lab)) !== primary, {
+    what: 'the leader of etcd to leave the machine of the primary',
+  })
   await primary.signalAll('SIGSTOP')
   await untilAnother(primary)
   return async () => primary.signalAll('SIGCONT')

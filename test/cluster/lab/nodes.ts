@@ -51,7 +51,7 @@ async function makeNode(host: Host): Promise<Machine> {
     await sh('mkfs.ext4', '-q', '-F', disk)
   }
   const settings = keptFolder(host, 'etc')
-  for (const file of ['patroni.yml', 'disk-guard.sh'])
+  for (const file of ['patroni.yml', 'disk-guard.sh', 'etcd-guard.sh'])
     await copyFile(join(DEPLOY, file), join(settings, file))
   return new Machine({
     host,
@@ -110,4 +110,5 @@ keep runuser -u postgres -- etcd >> /var/log/lab/etcd.log 2>&1 &
 ${SET_CLOCK}
 keep runuser -u postgres -- patroni /etc/beckon/patroni.yml >> /var/log/lab/patroni.log 2>&1 &
 keep runuser -u postgres -- sh /etc/beckon/disk-guard.sh >> /var/log/lab/disk-guard.log 2>&1 &
+keep runuser -u postgres -- sh /etc/beckon/etcd-guard.sh >> /var/log/lab/etcd-guard.log 2>&1 &
 wait`
