@@ -82,7 +82,12 @@ export async function makeDatabase(): Promise<void> {
   const sql = readFileSync(join(HOME, 'deploy/cluster/database.sql'), 'utf8').replaceAll('@BECKON@', PASSWORD)
   await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
     const { count } = await session.query(`select from pg_database where datname = 'beckon'`)
-    const again = ['drop database beckon with (force)', 'create database beckon owner beckon']
+    const again = [
+      'drop database beckon with (force)',
+      'create database beckon owner beckon',
+      // A lab that was made before has the role without it.
+      'grant pg_monitor to beckon',
+    ]
     // One at a time: a database cannot be made within a transaction.
     for (const statement of count > 0 ? again : sql.split(';').slice(0, -1)) await session.query(statement)
   })
