@@ -64,6 +64,7 @@ export async function runRound(
   const late = client.acknowledgedAt.filter((at) => at > cutAt + IN_FLIGHT_MS && at < healedAt).length
   const flaws = [
     ...counts.wrong,
+    ...(before === 0 ? ['no call acknowledged before the fault'] : []),
     ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),
     ...(fault.gapMaxMs === null && late > 0 ? [`${late} calls acknowledged without a majority`] : []),
     ...(fault.gapMaxMs === null && !client.refusedAt.some((at) => at > cutAt && at < healedAt)
