@@ -130,6 +130,8 @@ test('two servers take writes: the one that took over is meant, and the older on
         ),
       { what: 'the reason' },
     )
+    // Only the memory of a process refuses it: after pg_upgrade, which begins timeline 1 again, a restart is enough.
+    assert.deepEqual(await portsOf(openDatabase(context, url(nodes))), [first.port])
     await second.start()
     await untilOn(early, second.port)
   })
