@@ -80,7 +80,7 @@ const ATTEMPTS_MAX = 20
 
 /**
  * The wait before the next attempt, longer each time. The server shows what a session committed a moment before it tells the other sessions
- * to forget what they remember. On a busy machine that moment may last, and attempts without a wait were all within it.
+ * to forget what they remember. On a busy machine this takes some milliseconds, and ten attempts without a wait took less.
  */
 const WAIT = 'perform pg_sleep(0.02 * attempt)'
 

@@ -13,7 +13,7 @@ function isPackingSql(migration: string): string {
 /** A recipient is in no other chunk of the first attempt. With time zones a recipient can be in two chunks. */
 const IS_ALONE = 'c.is_bulk and c.attempt = 1 and c.zone is null'
 
-/** What `IS_ALONE` asks of a chunk, as whoever settles it knows it. */
+/** The facts of a chunk that `IS_ALONE` asks for, in the process that settles the chunk. */
 export type ChunkKind = { readonly isBulk: boolean; readonly attempt: number; readonly zone: string | null }
 
 /** The same condition, for a chunk that has been read. */
