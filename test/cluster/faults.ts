@@ -97,11 +97,20 @@ async function isolate(lab: Lab): Promise<Heal> {
   return async () => join(primary.host, others)
 }
 
+/**
+ * A frozen machine that was the primary and the leader of etcd may take the lock back when it wakes (decision 0024), so the guard of
+ * etcd's leader has to act first. What it has had no time for is not tried.
+ */
 async function freeze(lab: Lab): Promise<Heal> {
   const primary = await primaryOf(lab)
-  await until(async () => (await etcdLeaderOf(lab)) !== primary, {
-    what: 'the leader of etcd to leave the machine of the primary',
-  })
+  await leadEtcd(lab, primary)
+  await until(
+    async () => {
+      const leader = await findEtcdLeader(lab)
+      return leader !== null && leader !== primary
+    },
+    { what: 'the leader of etcd to leave the machine of the primary' },
+  )
   await primary.signalAll('SIGSTOP')
   await untilAnother(primary)
   return async () => primary.signalAll('SIGCONT')
@@ -115,7 +124,7 @@ async function killStandby(lab: Lab): Promise<Heal> {
 }
 
 async function killEtcdLeader(lab: Lab): Promise<Heal> {
-  const leader = await etcdLeaderOf(lab)
+  const leader = await waitForEtcdLeader(lab)
   writeFileSync(leader.path(ETCD_OFF), '')
   for (const pid of await leader.pids('^etcd$')) process.kill(pid, 'SIGKILL')
   await wait(AFTERWARDS_MS)
@@ -212,15 +221,58 @@ async function standbyOf(lab: Lab): Promise<Machine> {
   return last(lab.nodes.filter((node) => node !== primary))
 }
 
-async function etcdLeaderOf({ nodes }: Lab): Promise<Machine> {
-  for (const node of nodes) {
-    const url = `http://${node.host.address}:2379/v3/maintenance/status`
-    const reply = await fetch(url, { method: 'POST', body: '{}' })
-    const { header, leader } = fieldsOf(await reply.json())
-    if (fieldsOf(header)['member_id'] === leader) return node
+/** Makes the etcd of this machine the leader. */
+async function leadEtcd(lab: Lab, machine: Machine): Promise<void> {
+  await until(
+    async () => {
+      const leader = await findEtcdLeader(lab)
+      if (leader === machine) return true
+      if (leader === null) return false
+      const { memberId } = await askEtcd(machine, 'status', {})
+      await askEtcd(leader, 'transfer-leadership', { targetID: memberId })
+      return false
+    },
+    { what: `the etcd of ${machine.host.name} to lead` },
+  )
+}
+
+async function waitForEtcdLeader(lab: Lab): Promise<Machine> {
+  for (let look = 0; look < ETCD_LOOKS_MAX; look += 1) {
+    const leader = await findEtcdLeader(lab)
+    if (leader !== null) return leader
+    await wait(ETCD_LOOK_MS)
   }
   throw new Error('etcd has no leader')
 }
+
+/** The machine whose etcd takes itself for the leader; null while there is none, or no etcd answers. */
+async function findEtcdLeader({ nodes }: Lab): Promise<Machine | null> {
+  for (const node of nodes) {
+    const { memberId, leader } = await askEtcd(node, 'status', {})
+    if (leader !== undefined && leader === memberId) return node
+  }
+  return null
+}
+
+/** An etcd that does not answer, as one that is being moved away from, knows neither. */
+async function askEtcd(
+  { host }: Machine,
+  what: 'status' | 'transfer-leadership',
+  body: object,
+): Promise<{ readonly memberId?: unknown; readonly leader?: unknown }> {
+  const reply = await fetch(`http://${host.address}:2379/v3/maintenance/${what}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ETCD_MS),
+  }).catch(() => null)
+  if (reply?.ok !== true) return {}
+  const { header, leader } = fieldsOf(await reply.json())
+  return { memberId: fieldsOf(header)['member_id'], leader }
+}
+
+const ETCD_MS = 2_000
+const ETCD_LOOK_MS = 200
+const ETCD_LOOKS_MAX = 300
 
 function last(machines: readonly Machine[]): Machine {
   const machine = machines.at(-1)
