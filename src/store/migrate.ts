@@ -114,9 +114,13 @@ async function apply(session: Db, step: Migration): Promise<void> {
   }
 }
 
-const STEP_LOCK_WAIT = '1s'
+/**
+ * More than the `deadlock_timeout` of PostgreSQL, which is one second: only after it does a wait end an autovacuum that is in the way. With the
+ * same time the wait is given up first, and an autovacuum of a large table takes hours.
+ */
+const STEP_LOCK_WAIT = '1500ms'
 const STEP_PAUSE_MS = 1_000
-const STEP_TRIES = 150
+const STEP_TRIES = 120
 
 async function applyOnce(session: Db, step: Migration): Promise<void> {
   await session.query(`begin; set local lock_timeout = '${STEP_LOCK_WAIT}'`)
