@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { constants, getPriority, platform, tmpdir } from 'node:os'
@@ -77,8 +78,11 @@ test('a process for work that nobody waits for has the lowest priority', async (
   await background.close()
 })
 
+/** The program is missing from some systems, and some containers forbid what it asks for. Beckon then goes on without. */
+const hasChrt = spawnSync('chrt', ['-i', '0', 'true'], { env: {} }).status === 0
+
 test('on Linux all threads of such a process run only when nobody else wants the CPU', {
-  skip: platform() !== 'linux',
+  skip: platform() === 'linux' && hasChrt ? false : 'chrt cannot run here',
 }, async () => {
   const background = new DuckDbProcess(options({ isBackground: true }))
   await background.run({ sql: 'select 1' }, LIMITS)

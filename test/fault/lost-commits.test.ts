@@ -167,7 +167,7 @@ test('a commit that no server can tell about is unknown, and its work is not don
   })
   // Each look at this clock takes ten seconds, so that nobody waits for the end of the patience.
   let now = performance.now()
-  context.mock.method(performance, 'now', () => (now += 10_000))
+  const clock = context.mock.method(performance, 'now', () => (now += 10_000))
   let runs = 0
   const work = database.asEngine(async (tx) => {
     runs += 1
@@ -175,6 +175,7 @@ test('a commit that no server can tell about is unknown, and its work is not don
   })
   await assert.rejects(work, (error) => error instanceof CommitUnknown && isOutcomeUnknown(error))
   assert.equal(runs, 1)
+  clock.mock.restore()
   await until(async () => (await countBrands('unknown')) === 1, { what: 'the row of the commit' })
 })
 
