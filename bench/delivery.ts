@@ -14,16 +14,16 @@ import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import type { Platform } from '../src/rules/platforms.ts'
 import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
 import { makeP256Pair } from '../src/runtime/secrets/key-pair.ts'
-import { Subscriptions } from '../src/sandbox/webpush/subscriptions.ts'
 import { freshDatabase } from '../test/support/database/database.ts'
 import { setCredential } from '../test/support/push/engine.ts'
 import { acceptNotification } from '../test/support/push/notifications.ts'
-import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { cpuMs } from './support/cpu.ts'
 import { saveFigure } from './support/figures.ts'
 import { installPeer } from './support/install-peers.ts'
 import { median } from './support/median.ts'
 import type { PeerCost, PeerCosts, PeerJob } from './support/peer-job.ts'
+import { devicesOf } from './support/platform-devices.ts'
 import { peakMiB } from './support/processes.ts'
 import { verdict } from './support/verdict.ts'
 import { loadWalBytes } from './support/wal.ts'
@@ -82,7 +82,8 @@ type Sandboxed = { readonly access: SandboxAccess; readonly peers: PeerJob['apns
 async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Promise<void> {
   const { brandId } = await fresh.brand()
   const vapid = makeP256Pair()
-  const devices = devicesOf(platform, vapid.publicKey)
+  const browsers = { seed: SEED, origin: access.web.origin, vapidKey: vapid.publicKey }
+  const devices = devicesOf(platform, COUNT, browsers)
   await seedDevices(database, { brandId, platform, devices })
   await database.query('analyze subscriptions')
   if (platform === 'web') {
@@ -212,21 +213,6 @@ function say(name: string, costs: readonly PeerCost[]): void {
   process.stdout.write(
     `  ${name}: ${micros.toFixed(0)} µs of CPU a message (${perCpuSecond} per CPU-second), ${rate.toFixed(0)} a second\n`,
   )
-}
-
-function devicesOf(platform: Platform, vapidKey: string): readonly SeedDevice[] {
-  const browsers = new Subscriptions(SEED)
-  return Array.from({ length: COUNT }, () => {
-    if (platform === 'ios') return { address: randomBytes(32).toString('hex') }
-    if (platform === 'android') {
-      const [instance, secret] = [randomBytes(16), randomBytes(100)].map((bytes) =>
-        bytes.toString('base64url'),
-      )
-      return { address: `${instance}:APA91b${secret}` }
-    }
-    const { endpoint, keys } = browsers.make(access.web.origin, vapidKey)
-    return { address: endpoint, ...keys }
-  })
 }
 
 function run(file: string, args: readonly string[]) {

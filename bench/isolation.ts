@@ -21,13 +21,13 @@ import type { Platform } from '../src/rules/platforms.ts'
 import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
 import { makeP256Pair } from '../src/runtime/secrets/key-pair.ts'
 import { makeCertificate } from '../src/sandbox/certificate.ts'
-import { Subscriptions } from '../src/sandbox/webpush/subscriptions.ts'
 import { freshDatabase } from '../test/support/database/database.ts'
 import type { BadDay } from '../test/support/push/bad-provider.ts'
 import { setCredential } from '../test/support/push/engine.ts'
 import { acceptNotification } from '../test/support/push/notifications.ts'
 import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
 import { saveFigure } from './support/figures.ts'
+import { androidDevice, devicesOf } from './support/platform-devices.ts'
 import { verdict } from './support/verdict.ts'
 
 const RATIO_MAX = 2
@@ -171,16 +171,14 @@ async function newBrand(platform: Platform) {
   const vapid = makeP256Pair()
   const credential = { subject: 'mailto:push@example.com', keys: [{ ...vapid, since: 0 }] }
   await setCredential(database, { brandId, platform: 'web' }, credential)
-  const [browser] = browsers(own.web.origin, vapid.publicKey, 1)
+  const known = { seed: SEED, vapidKey: vapid.publicKey }
+  const [browser] = devicesOf('web', 1, { ...known, origin: own.web.origin })
   const targets = new Map<Stream, Target>([
     ['another channel of the brand', await newTarget(brandId, 'android', androidDevice())],
     ['another push host of the brand', await newTarget(brandId, 'web', browser)],
     ['another brand', await newTarget(other.brandId, 'android', androidDevice())],
   ])
-  const devices =
-    platform === 'web'
-      ? browsers(badOrigin, vapid.publicKey, TROUBLED)
-      : Array.from({ length: TROUBLED }, () => ({ address: randomBytes(32).toString('hex') }))
+  const devices = devicesOf(platform, TROUBLED, { ...known, origin: badOrigin })
   await seedDevices(database, { brandId, platform, devices })
   await database.query('analyze subscriptions')
   const single = await loadSubscription(brandId, devices[0]?.address ?? '')
@@ -239,19 +237,6 @@ async function untilTaken(ids: readonly string[]): Promise<readonly number[]> {
     if (rows.length === ids.length) return rows.map(({ ms }) => ms)
     await delay(100)
   }
-}
-
-function browsers(origin: string, vapidKey: string, count: number): readonly SeedDevice[] {
-  const known = new Subscriptions(SEED)
-  return Array.from({ length: count }, () => {
-    const { endpoint, keys } = known.make(origin, vapidKey)
-    return { address: endpoint, ...keys }
-  })
-}
-
-function androidDevice(): SeedDevice {
-  const [instance, secret] = [randomBytes(16), randomBytes(100)].map((bytes) => bytes.toString('base64url'))
-  return { address: `${instance}:APA91b${secret}` }
 }
 
 function at(tookMs: readonly number[] = [], share = 1): number {

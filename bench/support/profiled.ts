@@ -1,12 +1,12 @@
 /**
- * Loaded into a process before its program: from the first SIGUSR2 to the second one it writes down where the time goes, to the
- * file that `BENCH_PROFILE` names.
+ * Loaded into a process before its program: from one SIGUSR2 to the next one it writes down where the time goes, to the file that
+ * `BENCH_PROFILE` names, with the id of the process behind it.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
 const INTERVAL_MICROS = 200
-const file = process.env['BENCH_PROFILE'] ?? ''
+const file = `${process.env['BENCH_PROFILE'] ?? ''}.${process.pid}`
 let session: Session | null = null
 
 process.on('SIGUSR2', () => void toggle())

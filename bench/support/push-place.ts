@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +18,8 @@ export type PushPlace = {
   readonly postgresPid: number
   /** The certificate of all push services, which Beckon trusts. */
   readonly certificateFile: string
-  /** Starts push services of their own, which know so many devices. */
-  readonly startSandbox: (devices: number) => Promise<SandboxAccess>
+  /** Starts push services of their own, which know so many devices, and the browsers that are made with the seed. */
+  readonly startSandbox: (devices: number, seed?: Buffer) => Promise<SandboxAccess>
   /**
    * Starts Beckon with one API process and one worker, where the environment names no other number; a file in the folder
    * tells it where the push services are.
@@ -46,8 +47,8 @@ export async function withPushPlace(
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
   process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
   const fresh = await freshDatabase()
-  const startSandbox = async (devices: number): Promise<SandboxAccess> => {
-    const args = ['bench/support/control-sandbox.ts', certificateFile, String(devices)]
+  const startSandbox: PushPlace['startSandbox'] = async (devices, seed = randomBytes(32)) => {
+    const args = ['bench/support/control-sandbox.ts', certificateFile, String(devices), seed.toString('hex')]
     return JSON.parse((await processes.start(args)).said)
   }
   const startBeckon: PushPlace['startBeckon'] = async (environment = {}) =>
