@@ -1,62 +1,28 @@
 /** What it costs to accept a `/send`, against the cheapest thing the same server can do with a key and one row. */
 
-import type { Deps } from '../src/http/deps.ts'
-import { type Reply, replySuccess } from '../src/http/reply.ts'
-import type { TenantRequest } from '../src/http/request.ts'
-import type { Route } from '../src/http/route.ts'
 import { ROUTES } from '../src/http/routes.ts'
-import { newId } from '../src/runtime/secrets/crypto.ts'
 import { seedSubscriptions } from '../test/support/subscriptions/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { ONE_ROW, ONE_ROW_TABLE } from './support/one-row.ts'
+import { peakMiB } from './support/processes.ts'
 import { verdict } from './support/verdict.ts'
 
 /** Many short rounds in turn, so that what else runs on the machine meets both alike. */
-const ROUNDS = 15
-const HALF_ROUNDS = 5
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
+const HALF_ROUNDS = Math.min(5, ROUNDS)
 const ROUND_MS = 1_000
 const CONNECTIONS = 32
 const USERS = 500
 const RATIO_MAX = 2.5
 const P99_MS_MAX = 50
 
-/** One authenticated request, one body, one row. */
-async function insertOne({ database }: Deps, { caller, body }: TenantRequest): Promise<Reply> {
-  const id = newId()
-  await database.asBrand(caller.brandId, async (tx) =>
-    tx.query('insert into bench_rows (brand_id, id, body) values ($1, $2, $3)', [
-      caller.brandId,
-      id,
-      JSON.stringify(body),
-    ]),
-  )
-  return replySuccess({ id })
-}
-
-const CHEAPEST: Route = {
-  method: 'POST',
-  path: '/bench/row',
-  group: 'Bench',
-  summary: 'Writes one row',
-  scopes: ['push'],
-  body: 'json',
-  handler: insertOne,
-}
-
-const PREPARE = `create table bench_rows (brand_id integer not null, id uuid not null, body jsonb not null,
-    primary key (brand_id, id));
-  alter table bench_rows enable row level security;
-  alter table bench_rows force row level security;
-  create policy one_brand on bench_rows to beckon_app
-    using (brand_id = (select current_setting('beckon.brand_id')::integer));
-  grant insert on bench_rows to beckon_app`
-
 type Round = LoadResult & { readonly cpuMsEach: number; readonly ownMsEach: number }
 
-const server = await startBenchServer([...ROUTES, CHEAPEST], PREPARE)
+const server = await startBenchServer([...ROUTES, ONE_ROW], ONE_ROW_TABLE)
 const caller = new LoadCaller()
 try {
   const bodies: string[] = []
@@ -77,7 +43,7 @@ try {
     const ownMsEach = (after.own - before.own) / Math.max(1, result.requests)
     return { ...result, ownMsEach, cpuMsEach: spent / Math.max(1, result.requests) }
   }
-  const [row, send] = [CHEAPEST.path, '/api/v1/android/send']
+  const [row, send] = [ONE_ROW.path, '/api/v1/android/send']
   await round(row, null)
   await round(send, null)
   const rows: Round[] = []
@@ -132,7 +98,14 @@ function saveFigures(
   }
   saveFigure({ what: 'time of a `/send`', unit: 'µs', ...time, ratio: timeRatio })
   const cpu = sides(({ cpuMsEach }) => cpuMsEach * 1000)
-  saveFigure({ what: 'CPU of a `/send`', unit: 'µs', ...cpu, ratio: cpuRatio, parts })
+  saveFigure({
+    what: 'CPU of a `/send`',
+    unit: 'µs',
+    ...cpu,
+    ratio: cpuRatio,
+    parts,
+    memoryMiB: peakMiB(process.pid),
+  })
 }
 
 /** The middle of the ratios of neighbouring rounds. */

@@ -2,7 +2,8 @@
  * How many notifications to one person each a worker hands over in a second, from claim to settled row, with the
  * providers on the same machine. Notifications from `/send` are accepted while sending is held, so that the time is that
  * of the hand-over alone; beside it stands the whole path, with the callers and the API on the same cores. Those of a
- * journey are counted from the moment at which its people are due, so that the steps of the journey are in it.
+ * journey are counted from the moment at which its people are due, so that the steps of the journey are in it. The limit of a
+ * hand-over is a queue of as many bare rows, claimed and settled; that of the whole path is a call that writes one row.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -14,20 +15,26 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { ROUTES } from '../src/http/routes.ts'
+import { withOwner } from '../src/store/db.ts'
 import { holdSending, resumeSending } from '../src/store/push/sending-hold.ts'
 import { seedDueEnrolments, seedJourney } from '../test/support/journeys/seeds.ts'
-import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { BARE_QUEUE_TABLE, drainBareQueue, fillBareQueue } from './support/bare-queue.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { saveFigure } from './support/figures.ts'
 import { median } from './support/median.ts'
+import { ONE_ROW, ONE_ROW_TABLE } from './support/one-row.ts'
+import { androidDevice } from './support/platform-devices.ts'
+import { peakMiB } from './support/processes.ts'
 import { verdict } from './support/verdict.ts'
 
-const ROUNDS = 5
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const WARM_UPS = 2
 const COUNT = Number(process.argv[3] ?? 5_000)
 const PER_SECOND_MIN = 3_000
 const CALLS_AT_ONCE = 64
+const SEND = '/api/v1/android/send'
 /** Enough to seed the people before they fall due. */
 const STEP_AHEAD_MS = 2_000
 /** Seldom enough to cost nothing beside what is measured. */
@@ -37,7 +44,7 @@ const OPEN = `select from notifications where brand_id = $1 and state in ('sched
 const STANDING = `select from enrolments where brand_id = $1 and state = 'active' and wake_at <= clock_timestamp() limit 1`
 
 const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
-const server = await startBenchServer(ROUTES, 'select 1')
+const server = await startBenchServer([...ROUTES, ONE_ROW], `${ONE_ROW_TABLE}; ${BARE_QUEUE_TABLE}`)
 const { database, brandId } = server
 const sandbox = run('support/sandbox-process.ts', [randomBytes(32).toString('hex')])
 const { access }: { readonly access: SandboxAccess } = JSON.parse(await firstLine(sandbox))
@@ -69,10 +76,13 @@ try {
     await wait(Math.max(0, due.wakeAt - Date.now()))
     return measure(async () => until(async () => !(await isAny(STANDING))))
   }
-  const accept = async (): Promise<void> => callAll(names)
-  say('/send', 'handed over', await rounds(async () => handOver(accept)))
-  say('/send', 'accepted and handed over', await rounds(async () => measure(accept)))
-  say('a journey step', 'asked for and handed over', await rounds(takeSteps))
+  const accept = async (): Promise<void> => callAll(SEND, names)
+  const writeRows = async (): Promise<void> => callAll(ONE_ROW.path, names)
+  const bare = { name: 'bare rows, claimed and settled', round: drain }
+  const calls = { name: 'calls that write one row', round: async () => measure(writeRows) }
+  say('/send', 'handed over', await rounds(async () => handOver(accept), bare))
+  say('/send', 'accepted and handed over', await rounds(async () => measure(accept), calls))
+  say('a journey step', 'asked for and handed over', await rounds(takeSteps, bare))
 } finally {
   agent.destroy()
   for (const child of [worker, sandbox]) {
@@ -85,14 +95,24 @@ try {
 
 type Round = { readonly perSecond: number; readonly workerMicros: number; readonly databaseMicros: number }
 
-async function rounds(round: () => Promise<Round>): Promise<readonly Round[]> {
-  for (let warmUp = 0; warmUp < WARM_UPS; warmUp += 1) await round()
+/** What is measured in turn with the rounds of a hand-over. */
+type Limit = { readonly name: string; readonly round: () => Promise<Round> }
+
+type Rounds = { readonly made: readonly Round[]; readonly name: string; readonly limits: readonly Round[] }
+
+async function rounds(round: () => Promise<Round>, limit: Limit): Promise<Rounds> {
   const made: Round[] = []
-  while (made.length < ROUNDS) made.push(await round())
-  return made
+  const limits: Round[] = []
+  for (let turn = -WARM_UPS; turn < ROUNDS; turn += 1) {
+    const [own, bare] = [await round(), await limit.round()]
+    if (turn < 0) continue
+    made.push(own)
+    limits.push(bare)
+  }
+  return { made, name: limit.name, limits }
 }
 
-function say(from: string, done: string, made: readonly Round[]): void {
+function say(from: string, done: string, { made, name, limits }: Rounds): void {
   const of = (figure: (round: Round) => number): number => median(made.map(figure))
   const rate = of(({ perSecond }) => perSecond)
   const costs = `${of(({ workerMicros }) => workerMicros).toFixed(0)} µs of the worker's CPU and ${of(({ databaseMicros }) => databaseMicros).toFixed(0)} of PostgreSQL's`
@@ -100,10 +120,19 @@ function say(from: string, done: string, made: readonly Round[]): void {
   verdict(what, rate >= PER_SECOND_MIN, `at least ${PER_SECOND_MIN}`)
   const parts = { worker: of((one) => one.workerMicros), PostgreSQL: of((one) => one.databaseMicros) }
   const whole = `single notifications from ${from}, ${done}`
-  const rates = made.map(({ perSecond }) => perSecond)
-  saveFigure({ what: whole, unit: '/s', ours: rates, bar: { of: 'figure', atLeast: PER_SECOND_MIN } })
-  const micros = made.map(({ workerMicros, databaseMicros }) => workerMicros + databaseMicros)
-  saveFigure({ what: `CPU of one of the ${whole}`, unit: 'µs', ours: micros, parts })
+  const sides = (figure: (round: Round) => number) => ({
+    ours: made.map(figure),
+    limit: { name, rounds: limits.map(figure) },
+  })
+  saveFigure({
+    what: whole,
+    unit: '/s',
+    ...sides(({ perSecond }) => perSecond),
+    bar: { of: 'figure', atLeast: PER_SECOND_MIN },
+    memoryMiB: peakMiB(worker.pid ?? 0),
+  })
+  const cpu = sides(({ workerMicros, databaseMicros }) => workerMicros + databaseMicros)
+  saveFigure({ what: `CPU of one of the ${whole}`, unit: 'µs', ...cpu, parts })
 }
 
 async function handOver(accept: () => Promise<void>): Promise<Round> {
@@ -112,6 +141,13 @@ async function handOver(accept: () => Promise<void>): Promise<Round> {
   return measure(async () => {
     await resumeSending(database)
     database.notify('send')
+  })
+}
+
+async function drain(): Promise<Round> {
+  return withOwner(server.url, async (owner) => {
+    await fillBareQueue(owner, COUNT)
+    return measure(async () => drainBareQueue(owner))
   })
 }
 
@@ -137,24 +173,25 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await wait(LOOK_MS)
 }
 
-async function callAll(names: readonly string[]): Promise<void> {
+async function callAll(path: string, names: readonly string[]): Promise<void> {
   const left = names.values()
   const callInTurn = async (): Promise<void> => {
     for (const name of left) {
-      const status = await call({ subscription_id: name, title: 'Hello', message: 'It arrives tomorrow.' })
-      if (status !== 200) throw new Error(`/send was answered with ${status}`)
+      const fields = { subscription_id: name, title: 'Hello', message: 'It arrives tomorrow.' }
+      const status = await call(path, fields)
+      if (status !== 200) throw new Error(`${path} was answered with ${status}`)
     }
   }
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, callInTurn))
 }
 
-async function call(fields: object): Promise<number> {
+async function call(path: string, fields: object): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const headers = { ...server.headers, 'content-type': 'application/json' }
   const options = {
     host: '127.0.0.1',
     port: server.port,
-    path: '/api/v1/android/send',
+    path,
     method: 'POST',
     headers,
     agent,
@@ -173,12 +210,8 @@ async function namesOf(ids: readonly bigint[]): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Tokens of the form that FCM gives out. */
-function devices(): readonly { readonly address: string }[] {
-  return Array.from({ length: COUNT }, () => {
-    const [instance, secret] = [randomBytes(16), randomBytes(100)].map((bytes) => bytes.toString('base64url'))
-    return { address: `${instance}:APA91b${secret}` }
-  })
+function devices(): readonly SeedDevice[] {
+  return Array.from({ length: COUNT }, androidDevice)
 }
 
 function run(file: string, args: readonly string[]) {

@@ -33,7 +33,8 @@ const INTRODUCTION = `Written by \`npm run bench -- report\`. It runs every benc
 the page. With names, such as \`npm run bench -- report delivery single\`, it runs only these and takes the rest from the files; with \`page\` it runs none.
 
 Figures are medians, with the smallest and the largest round in brackets. *Beckon* includes its PostgreSQL where CPU is compared. The *limit* and the
-*peer* were measured in turn with Beckon in the same run. A figure in bold misses its bar.
+*peer* were measured in turn with Beckon in the same run. A figure in bold misses its bar. *Memory* is the most that the measured process of Beckon had; where
+the API is part of the benchmark's own process (events, sends that are accepted, imports, frozen weeks), it is that of both.
 
 | command | took | date | commit | cores | load average before |
 |---|---|---|---|---|---|`
@@ -87,7 +88,8 @@ function figureRow(figure: Figure): string {
     .map(([side, beside], place) => {
       const { middle, rounds } = ratioOf(figure, side)
       const other = `${side}: ${beside.name} ${shown(median(beside.rounds))} ${unit}${spread(beside.rounds)}`
-      const ratio = marked(side, `${shown(middle)} ×${spread(rounds)}`)
+      // A limit that the clock of the CPU does not show has no ratio.
+      const ratio = Number.isFinite(middle) ? marked(side, `${shown(middle)} ×${spread(rounds)}`) : ''
       const [first, mine, used] = place === 0 ? [what, marked('figure', own), memory] : ['', '', '']
       const bars = [place === 0 ? barOf('figure') : '', barOf(side)].filter((text) => text !== '').join(', ')
       return `| ${first} | ${mine} | ${other} | ${ratio} | ${bars} | ${used} |`
