@@ -11,6 +11,7 @@ import { bodiesOf, entryFor } from './support/event-bodies.ts'
 import { saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { peakMiB } from './support/processes.ts'
 import { seedProfiles } from './support/profile-seed.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -109,6 +110,7 @@ try {
     limit: { name: 'the bare statement', rounds: bare },
     bar: { of: 'limit', atLeast: BATCH_RATIO_MIN },
     ratio,
+    memoryMiB: peakMiB(process.pid),
   })
   saveFigure({
     what: `CPU of a ${BATCH}-entry call`,

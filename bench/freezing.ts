@@ -16,6 +16,7 @@ import { bodiesOf } from './support/event-bodies.ts'
 import { saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { peakMiB } from './support/processes.ts'
 import { seedProfiles } from './support/profile-seed.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -106,8 +107,10 @@ async function tell(alone: readonly LoadResult[], beside: readonly LoadResult[])
     limit: { name: 'without freezing', rounds: without },
     bar: { of: 'limit', atMost: P99_RATIO_MAX },
     ratio,
+    memoryMiB: peakMiB(process.pid),
   })
-  saveFigure({ what: 'events frozen beside these calls', unit: 'events/s', ours: [frozen] })
+  const memoryMiB = familyOf(freezing.pid ?? 0).reduce((sum, pid) => sum + peakMiB(pid), 0)
+  saveFigure({ what: 'events frozen beside these calls', unit: 'events/s', ours: [frozen], memoryMiB })
 }
 
 function familyOf(pid: number): readonly number[] {

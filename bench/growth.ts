@@ -6,6 +6,7 @@ import { makePastWeeks, reseedEvents } from './support/event-seed.ts'
 import { saveCurve, saveFigure } from './support/figures.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { peakMiB } from './support/processes.ts'
 import { seedProfiles } from './support/profile-seed.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -79,6 +80,7 @@ try {
     ours: ratesOf(many),
     limit: { name: `with ${FEW.toLocaleString('en')}`, rounds: ratesOf(few) },
     bar: { of: 'limit', atLeast: RATIO_MIN },
+    memoryMiB: peakMiB(process.pid),
   })
   saveCurve({
     what: `${BATCH}-entry calls`,

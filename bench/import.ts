@@ -6,8 +6,9 @@ import { call } from '../test/support/processes/server.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { deviceRowAt } from './support/device-rows.ts'
 import { saveFigure } from './support/figures.ts'
+import { peakMiB } from './support/processes.ts'
 
-const ROWS = 100_000
+const ROWS = Number(process.env['BENCH_COUNT'] ?? 100_000)
 const SECONDS_MAX = 60
 
 /** The least there is to do: the same rows and indexes, with nobody read, judged or looked up. */
@@ -45,7 +46,14 @@ try {
   const limit = { name: 'the bare insert', rounds: [bare] }
   const devices = `${ROWS.toLocaleString('en')} devices`
   const bar = { of: 'figure', atMost: SECONDS_MAX } as const
-  saveFigure({ what: `${devices} imported, all new`, unit: 's', ours: [fresh], limit, bar })
+  saveFigure({
+    what: `${devices} imported, all new`,
+    unit: 's',
+    ours: [fresh],
+    limit,
+    bar,
+    memoryMiB: peakMiB(process.pid),
+  })
   saveFigure({ what: `${devices} imported again`, unit: 's', ours: [again], limit })
 } finally {
   await server.stop()
