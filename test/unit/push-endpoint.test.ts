@@ -56,20 +56,29 @@ test('a browser that names itself is believed before its push service', () => {
   assert.equal(browserFamily(null, 'https://push.example.com/x'), null)
 })
 
-test('an endpoint is split as URL splits it, however it is written', () => {
+test('an endpoint is split as URL splits it, however it is written', (context) => {
   const random = new SeededRandom(7)
   const pick = (pieces: readonly string[]): string => random.pick(pieces) ?? ''
-  let splits = 0
-  for (let round = 0; round < 20_000; round += 1) {
-    const path = Array.from({ length: Math.floor(random.next() * 6) }, () => pick(PIECES)).join('')
-    const endpoint = `${pick(SCHEMES)}${pick(HOSTS)}${pick(PORTS)}${path}`
-    const url = URL.parse(endpoint)
-    if (url === null) continue
-    const expected = { origin: url.origin, path: `${url.pathname}${url.search}` }
-    assert.deepEqual(splitEndpoint(endpoint), expected, endpoint)
-    splits += 1
-  }
-  assert.ok(splits > 5_000)
+  const path = (pieces: readonly string[]): string =>
+    Array.from({ length: Math.floor(random.next() * 6) }, () => pick(pieces)).join('')
+  const endpoints = Array.from({ length: 20_000 }, () => [
+    `${pick(SCHEMES)}${pick(HOSTS)}${pick(PORTS)}${path(PIECES)}`,
+    `https://${pick(PLAIN_HOSTS)}${pick(PLAIN_PORTS)}/x${path(PLAIN_PIECES)}`,
+  ]).flat()
+  const cases = ['https://fcm.googleapis.com/x?', 'https://fcm.googleapis.com/?', ...endpoints].flatMap(
+    (endpoint) => {
+      const url = URL.parse(endpoint)
+      return url === null
+        ? []
+        : [{ endpoint, expected: { origin: url.origin, path: url.pathname + url.search } }]
+    },
+  )
+  assert.ok(cases.length > 25_000)
+  // An endpoint that is cut by the expression alone is not parsed.
+  const parsed = context.mock.method(globalThis, 'URL')
+  for (const { endpoint, expected } of cases) assert.deepEqual(splitEndpoint(endpoint), expected, endpoint)
+  const plain = cases.length - parsed.mock.callCount()
+  assert.ok(plain > 5_000, `${plain} of ${cases.length} were plain`)
   assert.throws(() => splitEndpoint('no endpoint'))
 })
 
@@ -122,6 +131,34 @@ const PIECES = [
   ';',
   '^',
   '|',
+]
+
+/** Parts of which most endpoints are cut by the expression alone. */
+const PLAIN_HOSTS = [
+  'fcm.googleapis.com',
+  'a-b.c1.example',
+  'localhost',
+  'xn--bcher-kva.example',
+  '1.2.3.ab',
+  'x-.y',
+]
+const PLAIN_PORTS = ['', '', ':8443', ':44', ':4430', ':443']
+const PLAIN_PIECES = [
+  '/',
+  '/w',
+  '//',
+  '?',
+  '?token=a%2fb',
+  '&',
+  '=',
+  ':APA91b',
+  '~',
+  '+',
+  '-',
+  '_',
+  '/.',
+  '.',
+  '?x=',
 ]
 
 test('keys that a browser makes are points of the curve, and one bit off they are not', () => {

@@ -35,10 +35,10 @@ export function splitEndpoint(endpoint: string): SplitEndpoint {
 
 /**
  * An endpoint that `URL` leaves as it is: a name in small letters that cannot be the number of an address, no usual port, a path without
- * dots or escapes, which `URL` may rewrite, and no fragment.
+ * dots or escapes, which `URL` may rewrite, no empty query and no fragment.
  */
 const PLAIN =
-  /^(https:\/\/((?:[a-z\d-]+\.)*[a-z]{2,})(?::(?!443\/)[1-9]\d{0,4})?)(\/[\w~:/-]*(?:\?[\w~:/.=&%+-]*)?)$/
+  /^(https:\/\/((?:[a-z\d-]+\.)*[a-z]{2,})(?::(?!443\/)[1-9]\d{0,4})?)(\/[\w~:/-]*(?:\?[\w~:/.=&%+-]+)?)$/
 
 /** The browser family of a push endpoint: from the browser's own name, or else from the host of its push service. */
 export function browserFamily(browser: string | null, endpoint: string): BrowserFamily | null {
