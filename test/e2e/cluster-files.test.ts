@@ -134,23 +134,42 @@ test('the container that makes the database makes it once, with the password', {
   const script = String(at(file, 'services', 'database', 'command', '2'))
     .replaceAll('$$', '$')
     .replaceAll('/etc/beckon/', `${FOLDER}/`)
-  const found = join(folder, 'found')
-  writeFileSync(
-    join(folder, 'psql'),
-    `#!/bin/sh\ncase "$*" in *-Atc*) cat ${found} 2> /dev/null;; *-c*) :;; *) cat;; esac\n`,
-  )
+  // Its files tell whether there are the role and the database, and whether the connection breaks.
+  const psql = `#!/bin/sh
+    cd ${folder}
+    case "$*" in
+      *pg_database*) cat database;;
+      *pg_roles*) cat role;;
+      *-c*) cat database > /dev/null;;
+      *ON_ERROR_STOP=1*) [ ! -e broken ] || exit 3; cat;;
+      *) exit 1;;
+    esac`
+  writeFileSync(join(folder, 'psql'), psql)
   chmodSync(join(folder, 'psql'), 0o755)
   const run = (): string =>
     execFileSync('sh', ['-ec', script], {
       env: { PATH: `${folder}:${process.env['PATH']}`, BECKON_PASSWORD: 'letters1' },
       encoding: 'utf8',
     })
+  const statements = (text: string): readonly string[] => text.match(/^[a-z].*;$/gm) ?? []
   // No primary yet: the container ends with a failure, and is started again.
   assert.throws(run)
-  writeFileSync(found, '')
-  assert.match(run(), /create role beckon login createrole password 'letters1';\ncreate database beckon/)
-  writeFileSync(found, '1\n')
+  for (const name of ['role', 'database', 'broken']) writeFileSync(join(folder, name), '')
+  assert.throws(run)
+  rmSync(join(folder, 'broken'))
+  const rest = [
+    'grant set on parameter session_replication_role to beckon;',
+    'grant pg_monitor to beckon;',
+    'create database beckon owner beckon;',
+  ]
+  assert.deepEqual(statements(run()), [`create role beckon login createrole password 'letters1';`, ...rest])
+  // The role was made before the connection broke.
+  writeFileSync(join(folder, 'role'), '1\n')
+  assert.deepEqual(statements(run()), [`alter role beckon login createrole password 'letters1';`, ...rest])
+  writeFileSync(join(folder, 'database'), '1\n')
   assert.equal(run(), '')
+  // A frozen machine accepts connections and says nothing.
+  assert.equal(at(file, 'services', 'database', 'environment', 'PGCONNECT_TIMEOUT'), '5')
   rmSync(folder, { recursive: true })
 })
 
