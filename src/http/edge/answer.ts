@@ -4,7 +4,7 @@ import { type Reply, refuse, withHeaders } from '../reply.ts'
 import type { Caller, OpenRequest, TenantRequest } from '../request.ts'
 import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
 import { fieldsOf } from '../schema/walk.ts'
-import { authenticate, authenticateKey, authorize, checkProof } from './auth.ts'
+import { type AskedInBrand, authenticate, authenticateKey, authorize, checkProof } from './auth.ts'
 import { openStream } from './body-stream.ts'
 import { networkOf } from './client-address.ts'
 import { allowedOrigin, corsHeaders } from './cors.ts'
@@ -24,18 +24,36 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
     if (route.scopes === null) return await answerAnybody(edge, route, incoming)
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
     const brandInQuery = route.takesBrandInQuery === true ? incoming.query.get('brand') : null
-    const recheck = async (): Promise<Result<Caller>> => authenticate(edge, { ...incoming, brandInQuery })
+    const asked = { ...incoming, brandInQuery }
+    const recheck = async (): Promise<Result<Caller>> => authenticate(edge, asked)
     const caller = await recheck()
     if (!caller.ok) return refuse(caller.rejection)
     incoming.record.caller = caller.value
     const allowed = authorize(caller.value, route)
     if (!allowed.ok) return refuse(allowed.rejection)
-    const proof = checkProof(caller.value, route, edge.deps.clock.now())
-    if (!proof.ok) return refuse(proof.rejection)
-    return await answerCaller(edge, route, { ...incoming, caller: caller.value, recheck })
+    const proven = await requireProof(edge, route, { caller: allowed.value, asked })
+    if (!proven.ok) return refuse(proven.rejection)
+    return await answerCaller(edge, route, { ...incoming, caller: proven.value, recheck })
   } catch (cause) {
     return failed(edge, route, incoming, cause)
   }
+}
+
+/**
+ * A cached caller may be older than the proof that the member gave a moment ago, to this process or to another one. So a
+ * member is looked up anew before a proof is asked for.
+ */
+async function requireProof(
+  edge: EdgeDeps,
+  route: TenantRoute | StreamRoute,
+  { caller, asked }: { readonly caller: Caller; readonly asked: AskedInBrand },
+): Promise<Result<Caller>> {
+  const now = edge.deps.clock.now()
+  const proven = checkProof(caller, route, now)
+  if (proven.ok) return proven
+  const renewed = await authenticate({ ...edge, findMember: edge.findMemberAnew }, asked)
+  const allowed = renewed.ok ? authorize(renewed.value, route) : renewed
+  return allowed.ok ? checkProof(allowed.value, route, now) : allowed
 }
 
 /**

@@ -40,10 +40,12 @@ type Finders = {
   readonly deps: { readonly team: Pick<TeamDeps, 'url' | 'publicUrl'> }
 }
 
+export type AskedInBrand = Pick<OpenRequest, 'headers' | 'method'> & { readonly brandInQuery: string | null }
+
 /** A request with a key is the key's, whatever cookies it brings. A request without a key may be a member's. */
 export async function authenticate(
   { findKey, findMember, deps }: Finders,
-  asked: Pick<OpenRequest, 'headers' | 'method'> & { readonly brandInQuery: string | null },
+  asked: AskedInBrand,
 ): Promise<Result<Caller>> {
   const { headers } = asked
   const credentials = readCredentials({ headers })
@@ -65,8 +67,9 @@ function acceptLive({ restorableUntil, ...caller }: FoundCaller): Result<Caller>
 }
 
 /** A row that shows a secret asks a member for a recent proof; a key is proof enough. */
-export function checkProof({ actor }: Caller, { needsProof }: Route, now: number): Result<null> {
-  if (needsProof !== true || actor.type !== 'member' || isProven(actor, now)) return accept(null)
+export function checkProof(caller: Caller, { needsProof }: Route, now: number): Result<Caller> {
+  const { actor } = caller
+  if (needsProof !== true || actor.type !== 'member' || isProven(actor, now)) return accept(caller)
   return reject(fault('proof_needed'))
 }
 

@@ -20,6 +20,8 @@ export type EdgeDeps = {
   readonly deps: Deps
   readonly findKey: FindKey
   readonly findMember: FindMember
+  /** The same from the database, whatever is cached. */
+  readonly findMemberAnew: FindMember
   /** Drops the cached callers, keys and members. */
   readonly forgetKeys: () => void
   readonly rateLimiter: RateLimiter
@@ -52,6 +54,7 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
     deps,
     findKey: keys.find,
     findMember: members.find,
+    findMemberAnew: members.findAnew,
     forgetKeys: () => {
       keys.forget()
       members.forget()

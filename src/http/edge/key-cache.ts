@@ -11,6 +11,8 @@ type KeyCacheOptions = {
 
 type CallerCache<Credential> = {
   readonly find: (credential: Credential) => Promise<FoundCaller | null>
+  /** Looks one caller up now, whatever is cached, and caches the answer. */
+  readonly findAnew: (credential: Credential) => Promise<FoundCaller | null>
   /** Every caller is looked up again, also those that are being looked up at this moment. */
   readonly forget: () => void
 }
@@ -70,5 +72,7 @@ function cacheCallers<Credential>(
     if (caller !== undefined) return caller
     return asked.get(name) ?? ask(credential, name)
   }
-  return { find: findCached, forget }
+  const findAnew = async (credential: Credential): Promise<FoundCaller | null> =>
+    ask(credential, nameOf(credential))
+  return { find: findCached, findAnew, forget }
 }

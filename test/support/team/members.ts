@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Deps } from '../../../src/http/deps.ts'
 import { makeFirstLink, makeLink } from '../../../src/intake/team/links.ts'
 import { inviteMember } from '../../../src/intake/team/members.ts'
 import type { TeamRole } from '../../../src/rules/team.ts'
@@ -13,18 +14,19 @@ export const SESSION_COOKIE = '__Secure-beckon.session_token'
 /** The pages of Beckon in one browser: it keeps cookies and sends its Origin. */
 export class Page {
   readonly cookies = new Map<string, string>()
-  readonly #port: number
+  readonly #server: Pick<RunningServer, 'port'>
   readonly #brand: TestBrand | null
 
-  constructor({ port }: Pick<RunningServer, 'port'>, brand: TestBrand | null = null) {
-    this.#port = port
+  /** The port is read at each call, so that a test can let it change. */
+  constructor(server: Pick<RunningServer, 'port'>, brand: TestBrand | null = null) {
+    this.#server = server
     this.#brand = brand
   }
 
   async call({ headers = {}, ...request }: Call): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const brand = this.#brand === null ? {} : { 'x-brand-id': this.#brand.externalId }
-    const answer = await call(this.#port, {
+    const answer = await call(this.#server.port, {
       ...request,
       headers: { origin: PUBLIC_URL, ...(cookie === '' ? {} : { cookie }), ...brand, ...headers },
     })
@@ -48,9 +50,12 @@ export type TestMember = { readonly id: string; readonly email: string; readonly
 
 export type MemberOptions = { readonly brand: TestBrand; readonly role?: TeamRole }
 
+/** A server, and the database and the clock behind it. */
+export type TeamServer = Pick<RunningServer, 'port'> & { readonly deps: Pick<Deps, 'database' | 'clock'> }
+
 /** A member of a brand who has a password and is signed in. */
 export async function addMember(
-  server: RunningServer,
+  server: TeamServer,
   { brand, role = 'owner' }: MemberOptions,
 ): Promise<TestMember> {
   const email = `${randomUUID()}@example.com`

@@ -13,7 +13,7 @@ type Key = { readonly kid: string; readonly privateKey: KeyObject; readonly publ
 /** A small OpenID Connect provider on loopback, which can be told to lie. */
 export class OidcServer {
   readonly clientId = 'beckon-client'
-  readonly clientSecret = 'the secret of the client'
+  readonly clientSecret = 'the-secret-of-the-client'
   /** Claims that replace the right ones in the next ID tokens. */
   lies: Claims = {}
   /** Whether the reply has an ID token at all. */
