@@ -6,8 +6,9 @@ import { Amount, useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { type Asked, partName, partOf, whereText } from './explore-question.ts'
-import { rowsAddress } from './range.ts'
+import { type Asked, useMeasureName, whereText } from './explore-question.ts'
+import { partName, partOf } from './parts.ts'
+import { EVER, rowsAddress } from './range.ts'
 import type { EventAnswer } from './replies.ts'
 import { spanName } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
@@ -19,12 +20,31 @@ type AnswerProps = { readonly answer: EventAnswer; readonly asked: Asked }
 
 /** The number of the whole time, and the spans as bars. */
 export function Total({ answer, asked }: AnswerProps) {
+  const { explore: texts } = useTexts(EVENTS_TEXTS)
+  const { total, every } = answer
+  const rowsFrom = rowsAddressOf({ answer, asked })
+  return (
+    <>
+      <p className={styles.lead}>
+        <Measured value={total.value} to={rowsFrom({})} />{' '}
+        <Change now={total.value} before={total.before?.value} to={rowsFrom(timeBefore(answer))} />
+      </p>
+      {every === null ? (
+        <p className="quiet small">{texts.noBars}</p>
+      ) : (
+        <Bars answer={answer} asked={asked} by={every} />
+      )}
+    </>
+  )
+}
+
+function Bars({ answer, asked, by }: AnswerProps & { readonly by: string }) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const { language } = useLanguage()
-  const { starts, total, every, time_zone: zone } = answer
-  const spanOf = { by: every ?? '', zone, language }
-  const counts = total.values.map((value) => value ?? 0)
+  const measured = useMeasureName()(asked)
+  const { starts, total, time_zone: zone } = answer
+  const spanOf = { by, zone, language }
   const before = total.before?.values ?? []
   const sayAt = (at: number): string => {
     const now = `${spanName(starts[at], spanOf, 'long')}: ${numberText(total.values[at], format.amount)}`
@@ -32,32 +52,28 @@ export function Total({ answer, asked }: AnswerProps) {
   }
   const rowsFrom = rowsAddressOf({ answer, asked })
   const go = useGo()
+  const isOpen = Date.parse(answer.to) > Date.now()
   return (
-    <>
-      <p className={styles.lead}>
-        <Measured value={total.value} to={rowsFrom({})} />{' '}
-        <Change now={total.value} before={total.before?.value} to={rowsFrom(timeBefore(answer))} />
-      </p>
-      <Plot
-        label={`${texts.measures[asked.measure]}: ${numberText(total.value, format.amount)}`}
-        names={starts.map((start) => spanName(start, spanOf, 'short'))}
-        counts={counts}
-        say={sayAt}
-        rest={trend.rest(zone)}
-        isLastOpen
-        onPick={(at) => go(rowsFrom(spanPart(answer, at)))}
-        figures={{
-          title: trend.figures,
-          table: <Figures answer={answer} asked={asked} />,
-        }}
-      />
-    </>
+    <Plot
+      label={`${measured}: ${numberText(total.value, format.amount)}`}
+      names={starts.map((start) => spanName(start, spanOf, 'short'))}
+      counts={total.values.map((value) => value ?? 0)}
+      say={sayAt}
+      rest={isOpen ? trend.rest(zone) : trend.inZone(zone)}
+      isLastOpen={isOpen}
+      onPick={(at) => go(rowsFrom(spanPart(answer, at)))}
+      figures={{
+        title: trend.figures,
+        table: <Figures answer={answer} asked={asked} />,
+      }}
+    />
   )
 }
 
 /** The number of each span, the latest first. */
 function Figures({ answer, asked }: AnswerProps) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
+  const measured = useMeasureName()(asked)
   const { language } = useLanguage()
   const { starts, total, every, time_zone: zone } = answer
   const spanOf = { by: every ?? '', zone, language }
@@ -72,7 +88,7 @@ function Figures({ answer, asked }: AnswerProps) {
       columns={[
         { name: trend.span, cell: ({ at }) => spanName(starts[at], spanOf, 'long') },
         {
-          name: texts.measures[asked.measure],
+          name: measured,
           kind: 'number',
           cell: ({ at }) => <Measured value={total.values[at]} to={rowsFrom(spanPart(answer, at))} />,
         },
@@ -116,8 +132,10 @@ type RowsPart = {
 
 /** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
 function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
-  const { name, segment, parts, where } = asked
-  return ({ from = answer.starts[0], to, group, others }) =>
+  const { name, segment, parts, where, time } = asked
+  const first = time.days === null ? EVER : answer.starts[0]
+  const last = time.to === undefined ? undefined : answer.to
+  return ({ from = first, to = last, group, others }) =>
     rowsAddress({
       ...(name === '' ? {} : { name }),
       ...(segment === '' ? {} : { segment }),
@@ -195,6 +213,7 @@ type GroupRow = {
 export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readAt: number }) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
+  const measured = useMeasureName()(asked)
   const { groups, rest, total } = answer
   const rows: readonly GroupRow[] = [
     ...groups.map(({ by, value, before }) => ({
@@ -218,7 +237,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     })),
     { name: trend.share, cell: ({ value }) => <ShareBar share={whole === 0 ? 0 : (value ?? 0) / whole} /> },
     {
-      name: texts.measures[asked.measure],
+      name: measured,
       kind: 'number',
       cell: ({ names, value }) => <Measured value={value} to={rowsOf(names, {})} />,
     },

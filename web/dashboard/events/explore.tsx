@@ -1,5 +1,5 @@
-import { MultiSelect, Select, Switch } from '@mantine/core'
-import { EVENT_MEASURES, EVENT_QUERY_LIMITS } from '../../../src/rules/event-queries.ts'
+import { Select, Switch } from '@mantine/core'
+import { EVENT_MEASURES } from '../../../src/rules/event-queries.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card, Stack } from '../kit/card.tsx'
@@ -10,16 +10,20 @@ import { useMay } from '../kit/member.ts'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { spansFor, usualSpan } from './asked-time.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import { Groups, Total } from './explore-answer.tsx'
-import { type Asked, CONTEXT_PARTS, MEASURES, partName, partsText, useAsked } from './explore-question.ts'
+import { type Asked, MEASURES, PERCENTILE, useAsked, useMeasureName } from './explore-question.ts'
 import { WhereChoice } from './explore-where.tsx'
 import { NamePicker } from './name-picker.tsx'
+import { NumberChoice } from './number-choice.tsx'
+import { PartChoice } from './part-choice.tsx'
+import { TimeChoice } from './range-choice.tsx'
 import type { EventAnswer } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-import { FirstEvent, RangeChoice } from './tools.tsx'
+import { FirstEvent } from './tools.tsx'
 import { ZoneChoice } from './trend.tsx'
 
 /** One measure of the events, over time and by group, compared with the time before. */
@@ -28,14 +32,16 @@ export function ExploreView() {
   const [asked, body] = useAsked()
   const asking = useAsking('POST /api/v1/events/query', (how) => ({ body: { ...body, ...how } }))
   const { found } = asking
+  const measured = useMeasureName()(asked)
   const answer = found.reply?.answer
   return (
     <>
       <Choices asked={asked} />
       <div className={styles.tools}>
-        <RangeChoice />
+        <TimeChoice time={asked.time} />
+        <SpanChoice asked={asked} />
         <ZoneChoice />
-        <CompareChoice isCompared={asked.isCompared} />
+        {asked.time.days !== null && <CompareChoice isCompared={asked.isCompared} />}
         <div className={styles.end}>
           <CopyCurl endpoint="POST /api/v1/events/query" input={{ body }} />
         </div>
@@ -44,7 +50,7 @@ export function ExploreView() {
       <Cost asking={asking} advice={texts.cheaper} />
       <Stack>
         {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-        <Card title={texts.measures[asked.measure]} aside={<AsOf at={found.readAt} />}>
+        <Card title={measured} aside={<AsOf at={found.readAt} />}>
           {answer === undefined && asking.state === 'asking' && <Lines count={6} />}
           {answer !== undefined &&
             (isEmpty(answer, asked) ? <FirstEvent /> : <Total answer={answer} asked={asked} />)}
@@ -65,11 +71,12 @@ function isEmpty({ total }: EventAnswer, { measure, name, segment }: Asked): boo
 function Choices({ asked }: { readonly asked: Asked }) {
   const { explore: texts, tail } = useTexts(EVENTS_TEXTS)
   const [, change] = useSearchWords()
-  const { measure, name, attribute, parts } = asked
+  const { measure, name, attribute } = asked
   const attributes = useAttributeNames('', name)
   return (
     <div className={styles.tools}>
       <Select
+        className={styles.measure ?? ''}
         label={texts.measure}
         allowDeselect={false}
         data={MEASURES.map((value) => ({ value, label: texts.measures[value] }))}
@@ -78,6 +85,7 @@ function Choices({ asked }: { readonly asked: Asked }) {
       />
       {EVENT_MEASURES[measure].needsNumber && (
         <Select
+          className={styles.measure ?? ''}
           label={texts.of}
           placeholder={texts.ltv}
           data={name === '' ? [] : attributes}
@@ -87,6 +95,9 @@ function Choices({ asked }: { readonly asked: Asked }) {
           clearable
         />
       )}
+      {measure === 'percentile' && (
+        <NumberChoice label={texts.percentile} word="percentile" choice={PERCENTILE} />
+      )}
       <NamePicker
         label={tail.name}
         hint={tail.anyName}
@@ -94,11 +105,34 @@ function Choices({ asked }: { readonly asked: Asked }) {
         onChange={(chosen) => change({ name: chosen, of: '', by: '', where: '' })}
         isLabelShown
       />
-      <PartChoice parts={parts} attributes={name === '' ? [] : attributes} hasName={name !== ''} />
+      <PartChoice parts={asked.parts} name={name} />
       <SegmentChoice segment={asked.segment} />
     </div>
   )
 }
+
+/** The span of a bar: as long as suits the time, or as the reader wants it. */
+function SpanChoice({ asked: { time, every } }: { readonly asked: Asked }) {
+  const { explore: texts } = useTexts(EVENTS_TEXTS)
+  const [, change] = useSearchWords()
+  const usual = usualSpan(time)
+  if (usual === undefined) return null
+  return (
+    <Select
+      className={styles.span ?? ''}
+      aria-label={texts.every}
+      allowDeselect={false}
+      data={[
+        { value: AUTOMATIC, label: texts.automatic(texts.spans[usual]) },
+        ...spansFor(time).map((span) => ({ value: span, label: texts.spans[span] })),
+      ]}
+      value={every ?? AUTOMATIC}
+      onChange={(chosen) => change({ every: chosen === AUTOMATIC ? '' : (chosen ?? '') })}
+    />
+  )
+}
+
+const AUTOMATIC = 'automatic'
 
 function CompareChoice({ isCompared }: Pick<Asked, 'isCompared'>) {
   const { explore: texts } = useTexts(EVENTS_TEXTS)
@@ -113,50 +147,6 @@ function CompareChoice({ isCompared }: Pick<Asked, 'isCompared'>) {
   )
 }
 
-type PartChoiceProps = {
-  readonly parts: readonly string[]
-  readonly attributes: readonly string[]
-  readonly hasName: boolean
-}
-
-/** Attributes of the event, its context, and attributes of people for those who may see them. */
-function PartChoice({ parts, attributes, hasName }: PartChoiceProps) {
-  const { explore: texts } = useTexts(EVENTS_TEXTS)
-  const [, change] = useSearchWords()
-  const mayPeople = useMay('profiles:read')
-  const ofPeople = useAttributeNames('', '')
-  const groups = [
-    { group: texts.ofEvent, items: [...(hasName ? [] : ['event:name']), ...named('attribute', attributes)] },
-    { group: texts.ofContext, items: named('context', CONTEXT_PARTS) },
-    { group: texts.ofPerson, items: mayPeople ? named('person', ofPeople) : [] },
-  ]
-  const known = new Set(groups.flatMap(({ items }) => items))
-  const others = parts.filter((part) => !known.has(part))
-  const data = [...groups, { group: texts.chosen, items: others }]
-  return (
-    <MultiSelect
-      className={styles.parts ?? ''}
-      label={texts.by}
-      placeholder={parts.length === 0 ? texts.whole : ''}
-      data={data
-        .filter(({ items }) => items.length > 0)
-        .map(({ group, items }) => ({
-          group,
-          items: items.map((value) => ({ value, label: partName(value, texts.event) })),
-        }))}
-      value={[...parts]}
-      onChange={(chosen) => change({ by: partsText(chosen) })}
-      maxValues={EVENT_QUERY_LIMITS.partsMax}
-      searchable
-      clearable
-    />
-  )
-}
-
-function named(kind: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => `${kind}:${name}`)
-}
-
 function SegmentChoice({ segment }: { readonly segment: string }) {
   const { explore: texts } = useTexts(EVENTS_TEXTS)
   const [, change] = useSearchWords()
@@ -165,6 +155,7 @@ function SegmentChoice({ segment }: { readonly segment: string }) {
   if (!mayRead) return null
   return (
     <Select
+      className={styles.segment ?? ''}
       label={texts.people}
       placeholder={texts.everybody}
       data={(data?.segments ?? []).map(({ segment_id: id, name }) => ({ value: String(id), label: name }))}

@@ -19,7 +19,12 @@ export function peopleAddress(words: Words, { step, did }: Counted): string {
 }
 
 type FunnelPeopleProps = {
-  readonly body: { readonly steps: readonly string[]; readonly within: number; readonly from: string }
+  readonly body: {
+    readonly steps: readonly string[]
+    readonly within: number
+    readonly from: string
+    readonly to?: string
+  }
 }
 
 /** The people behind a number of the funnel, if the address asks for them. */

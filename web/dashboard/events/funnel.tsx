@@ -9,15 +9,15 @@ import { Icon } from '../kit/icon.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { useBrandZone } from '../kit/zone.ts'
+import { timeFields, useAskedTime } from './asked-time.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import styles from './funnel.module.css'
 import { FunnelPeople, peopleAddress } from './funnel-people.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { fromOf, useRange } from './range.ts'
+import { TimeChoice } from './range-choice.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
-import { RangeChoice } from './tools.tsx'
 
 const STEPS_MIN = 2
 const STEPS_MAX = 10
@@ -38,8 +38,8 @@ export function FunnelView() {
   const [words] = useSearchWords()
   const [steps, setSteps] = useSteps()
   const within = WITHIN_NAMES.find((name) => name === words['within']) ?? 'week'
-  const from = fromOf(useRange(), useBrandZone())
-  const body = { steps, within: WITHIN[within], from }
+  const time = useAskedTime(useBrandZone())
+  const body = { steps, within: WITHIN[within], ...timeFields(time) }
   const isEnabled = steps.length >= STEPS_MIN
   const asking = useAsking('POST /api/v1/events/funnel', (how) => ({ body: { ...body, ...how } }), {
     isEnabled,
@@ -49,7 +49,7 @@ export function FunnelView() {
   return (
     <>
       <div className={tools['tools']}>
-        <RangeChoice />
+        <TimeChoice time={time} />
         <WithinChoice within={within} />
         <div className={tools['end']}>
           {isEnabled && <CopyCurl endpoint="POST /api/v1/events/funnel" input={{ body }} />}

@@ -1,35 +1,31 @@
 import { useSearchWords } from '../kit/address.tsx'
 
-/** The time ranges of the questions, and the length of a bar in each. */
-export const RANGES = {
-  '24h': { days: 1, by: 'hour' },
-  '7d': { days: 7, by: 'day' },
-  '30d': { days: 30, by: 'day' },
-  '90d': { days: 90, by: 'day' },
-} as const
+/** The days of the time ranges that end now. */
+export const LENGTHS = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 } as const
 
-export type RangeName = keyof typeof RANGES
+/** A time range that ends now, all time, or two dates that the address has. */
+export type RangeName = keyof typeof LENGTHS | 'all' | 'dates'
 
-export const RANGE_NAMES = ['24h', '7d', '30d', '90d'] as const satisfies readonly RangeName[]
+export const SHORT_RANGES = ['24h', '7d', '30d', '90d'] as const satisfies readonly RangeName[]
+export const LONG_RANGES = [...SHORT_RANGES, '1y', 'all', 'dates'] as const satisfies readonly RangeName[]
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The range that the address names. */
-export function useRange(): RangeName {
+/** The range of these that the address names. */
+export function useRange<Name extends RangeName>(names: readonly Name[]): Name | '30d' {
   const [words] = useSearchWords()
-  return RANGE_NAMES.find((name) => name === words['range']) ?? '30d'
+  return names.find((name) => name === words['range']) ?? '30d'
 }
 
 /**
  * The beginning of a range, as the API takes it: a whole hour, or a day in the zone. It stays the same for as long as it
  * can, so that an open page asks nothing twice.
  */
-export function fromOf(range: RangeName, timeZone: string | undefined): string {
-  const { days } = RANGES[range]
+export function fromOf(range: keyof typeof LENGTHS, timeZone: string | undefined): string {
   const now = Date.now()
   if (range === '24h') return new Date(now - (now % HOUR_MS) - 23 * HOUR_MS).toISOString()
-  return dayIn(timeZone, now - (days - 1) * DAY_MS)
+  return dayIn(timeZone, now - (LENGTHS[range] - 1) * DAY_MS)
 }
 
 /** yyyy-MM-dd, as it is in Sweden every day. */

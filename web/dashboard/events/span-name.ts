@@ -11,12 +11,22 @@ export function spanName(
 ): string {
   if (start === undefined) return ''
   const isLong = how === 'long'
-  const day: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
+  const day: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', ...yearOf(start) }
   const longDay: Intl.DateTimeFormatOptions = { ...day, weekday: 'short' }
   const hour: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' }
   const parts = {
     ...(isLong ? longDay : {}),
-    ...(by === 'hour' ? hour : day),
+    ...(by === 'hour' && (isLong || !isMidnight(start)) ? hour : day),
   }
   return dateFormat(language, { ...parts, timeZone: zone }).format(new Date(start))
+}
+
+/** Below the bars of hours, midnight has the name of its day. An edge is written with the clock of its zone. */
+function isMidnight(start: string): boolean {
+  return start.slice(10, 16) === 'T00:00'
+}
+
+/** A day of another year than this one says its year. */
+function yearOf(start: string): Intl.DateTimeFormatOptions {
+  return Number(start.slice(0, 4)) === new Date().getFullYear() ? {} : { year: 'numeric' }
 }

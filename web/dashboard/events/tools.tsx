@@ -1,27 +1,11 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { useSearchWords } from '../kit/address.tsx'
 import { curlOf, outgoingOf } from '../kit/call.ts'
 import { Empty } from '../kit/empty.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useTexts } from '../kit/texts.tsx'
-import { RANGE_NAMES, useRange } from './range.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-
-/** The time range, kept in the address. */
-export function RangeChoice() {
-  const texts = useTexts(EVENTS_TEXTS)
-  const [, change] = useSearchWords()
-  return (
-    <SegmentedControl
-      aria-label={texts.range}
-      value={useRange()}
-      onChange={(range) => change({ range: range === '30d' ? '' : range })}
-      data={RANGE_NAMES.map((name) => ({ value: name, label: texts.ranges[name] }))}
-    />
-  )
-}
 
 /** A share of a whole as a bar. */
 export function ShareBar({ share }: { readonly share: number }) {

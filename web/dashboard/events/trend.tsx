@@ -13,27 +13,28 @@ import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { useBrandZone } from '../kit/zone.ts'
 import { Breakdown } from './breakdown.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { fromOf, RANGES, rowsAddress, useRange } from './range.ts'
+import { fromOf, rowsAddress, SHORT_RANGES, useRange } from './range.ts'
+import { RangeChoice } from './range-choice.tsx'
 import type { Series } from './replies.ts'
 import { spanName } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-import { FirstEvent, RangeChoice } from './tools.tsx'
+import { FirstEvent } from './tools.tsx'
 
 /** How often, and when; then by name, or by an attribute of one event. */
 export function TrendView() {
   const { trend: texts, tail } = useTexts(EVENTS_TEXTS)
   const [words, change] = useSearchWords()
   const name = words['name'] ?? ''
-  const range = useRange()
+  const range = useRange(SHORT_RANGES)
   const zone = useZone()
   const query = {
     metric: 'events',
-    by: RANGES[range].by,
+    by: range === '24h' ? 'hour' : 'day',
     from: fromOf(range, zone),
     ...(zone === undefined ? {} : { time_zone: zone }),
     ...(name === '' ? {} : { name }),
-  }
+  } as const
   const series = useRead('GET /api/v1/series', { query }, { everyMs: EVERY_MS, keepsFormer: true })
   const found = series.data?.series
   return (
@@ -45,7 +46,7 @@ export function TrendView() {
           value={name}
           onChange={(chosen) => change({ name: chosen, attribute: '' })}
         />
-        <RangeChoice />
+        <RangeChoice names={SHORT_RANGES} />
         <ZoneChoice />
         <div className={styles.end}>
           <CopyCurl endpoint="GET /api/v1/series" input={{ query }} />

@@ -129,7 +129,7 @@ function optionsOf(
         ticks: { show: false },
         size: 28,
         space: 70,
-        incrs: [1, 2, 3, 6, 7, 12, 14, 24, 48],
+        incrs: [1, 2, 3, 6, 7, 12, 14, 24, 48, 72, 168, 336, 672],
         values: (_, splits) => splits.map((at) => names[at] ?? ''),
       },
       {

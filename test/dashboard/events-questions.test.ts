@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { axeFindings, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { call, keyHeaders } from '../support/processes/server.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const BY_PLAN = JSON.stringify(['attribute:plan'])
+
+test('the questions of the page of events', { skip: whyNoBrowsers() }, async (context) => {
+  const { server, brand, signIn } = await startDashboard(context)
+  const headers = keyHeaders(brand)
+  const ask = async (path: string, body: object) => {
+    const answer = await call(server.port, { path, headers, body })
+    assert.equal(answer.status, 200, answer.text)
+    return Object(answer.body)
+  }
+  const startedAt = Date.now()
+  type Made = { readonly agoMs: number; readonly price?: number; readonly plan?: string }
+  const event = (userID: string, event_name: string, { agoMs, ...attributes }: Made) => ({
+    userID,
+    event_name,
+    event_time: new Date(startedAt - agoMs).toISOString(),
+    attributes,
+  })
+  const owner = await signIn()
+  const { page } = owner
+  const sees = async (text: string) =>
+    page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+  const rowsOf = async (label: string, texts: readonly string[]) =>
+    page.waitForFunction(
+      `[...document.querySelectorAll('table[aria-label=${JSON.stringify(label)}] tbody tr')].map((row) => row.innerText.split(/\\s+/).filter(Boolean).join(' ')).join('|') === ${JSON.stringify(texts.join('|'))}`,
+    )
+
+  await context.test('Explore takes any percentile, and tells which one it is', async () => {
+    const prices = Array.from({ length: 11 }, (_, at) => ({ agoMs: MINUTE_MS, price: 10 * at }))
+    await ask('/api/event', { nv: prices.map((price) => event('u-1', 'order', price)) })
+    await owner.open('/events/explore?name=order&measure=percentile&of=price')
+    await page.waitForFunction(`document.querySelector('section p a')?.textContent === '50'`)
+    await sees('Median')
+    await page.locator('::-p-aria([name="Percentile"][role="textbox"])').fill('90')
+    await page.waitForFunction(`document.querySelector('section p a')?.textContent === '90'`)
+    await sees('Percentile 90')
+    assert.equal(new URL(page.url()).searchParams.get('percentile'), '90')
+  })
+
+  await context.test(
+    'Explore cuts dates into the spans that are chosen, and leads to their rows',
+    async () => {
+      const [from, to] = [4, 3].map((days) => new Date(startedAt - days * DAY_MS).toISOString().slice(0, 10))
+      const inIt = new Date(`${to}T05:00:00Z`)
+      const old = [inIt.getTime(), inIt.getTime() + DAY_MS, startedAt - 900 * DAY_MS]
+      await ask('/api/event', {
+        nv: old.map((at, index) => event(`u-${index}`, 'visit', { agoMs: startedAt - at })),
+      })
+      await owner.open(`/events/explore?name=visit&range=dates&from=${from}&to=${to}`)
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '1'`)
+      await page.locator('summary').click()
+      const rows = (count: number) =>
+        page.waitForFunction(
+          `document.querySelectorAll('table[aria-label="The numbers"] tbody tr').length === ${count}`,
+        )
+      await rows(48)
+      await page.locator('input[aria-label="A bar for each"]').click()
+      await page.locator('[role=option] ::-p-text(By day)').click()
+      await rows(2)
+      assert.equal(new URL(page.url()).searchParams.get('every'), 'day')
+      await page.locator('section p a').click()
+      await page.waitForFunction(`location.pathname === '/events/rows'`)
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
+      await owner.open('/events/explore?name=visit')
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
+      await page.locator('label ::-p-text(All time)').click()
+      await page.waitForFunction(`document.querySelector('section p a')?.textContent === '3'`)
+      await sees('All time is one number.')
+      await page.locator('section p a').click()
+      await sees('of all time')
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 3`)
+    },
+  )
+
+  await context.test('Explore shows as many groups as are wanted, and counts the others as one', async () => {
+    const plans = ['gold', 'gold', 'gold', 'free', 'free', 'none']
+    await ask('/api/event', {
+      nv: plans.map((plan, at) => event(`u-${at}`, 'signup', { agoMs: MINUTE_MS * (60 - at), plan })),
+    })
+    await owner.open(`/events/explore?name=signup&range=1y&by=${encodeURIComponent(BY_PLAN)}`)
+    await rowsOf('By group', ['gold 3', 'free 2', 'none 1'])
+    await page.locator('::-p-aria([name="Groups"][role="textbox"])').fill('1')
+    await rowsOf('By group', ['gold 3', '2 others 3'])
+    assert.deepEqual(await axeFindings(page), [])
+  })
+
+  await settled(page)
+  assert.deepEqual(owner.problems, [])
+})
