@@ -2,7 +2,8 @@ import { unreachable } from '../domain/unreachable.ts'
 import { openPlace } from '../intake/event-files/open-place.ts'
 import { findLost } from '../intake/event-files/sweep.ts'
 import { reasonOf } from '../runtime/errors.ts'
-import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
+import { connectionsWanted } from '../store/connections-wanted.ts'
+import { type Db, withOwner } from '../store/db.ts'
 import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
@@ -15,12 +16,6 @@ import { lookAtCredentials } from './secret.ts'
 
 const VERSION_MIN = 180_000
 const SKEW_MAX_MS = 1_000
-/** Each process has one pool for brands and one for the engine. The small pool for members is not counted. */
-const POOLS = 2
-/** Each process has one connection that listens for notifications of the database. The watch over several hosts is not counted. */
-const LISTENING = 1
-/** For the lock of the supervisor, a command, a backup, and the connections that PostgreSQL reserves. */
-const CONNECTIONS_SPARE = 10
 
 /** The checks of the database. */
 export const DATABASE_CHECKS: readonly Check[] = [
@@ -100,11 +95,9 @@ async function lookAtSchema(db: Db): Promise<Finding> {
   return bad(`version ${found}, newer than the ${needed} known here`, 'Start the newer Beckon.')
 }
 
-async function lookAtConnections(db: Db, { config }: Patient): Promise<Finding> {
+async function lookAtConnections(db: Db, { config }: Patient, url: string): Promise<Finding> {
   const { connectionsMax } = await loadServerFacts(db)
-  const processes = config.apiProcesses + config.workerProcesses
-  const ofWorkers = config.workerProcesses * QUEUE_CONNECTIONS_MAX
-  const wanted = processes * (config.databaseConnections * POOLS + LISTENING) + ofWorkers + CONNECTIONS_SPARE
+  const wanted = connectionsWanted({ ...config, serversCount: readDatabaseUrl(url).servers.length })
   const detail = `${wanted} of ${connectionsMax} at most`
   if (wanted <= connectionsMax) return good(detail)
   return warn(detail, 'Raise max_connections of PostgreSQL, or lower BECKON_DATABASE_CONNECTIONS.')

@@ -18,6 +18,7 @@ import {
   transactOnce,
 } from './connection/session.ts'
 import { askEither, openStandby, type Standby } from './connection/standby.ts'
+import { QUEUE_CONNECTIONS_MAX, TEAM_CONNECTIONS_MAX } from './connections-wanted.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { needsOf } from './event-needs.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
@@ -219,7 +220,7 @@ export class Database implements Db {
           (tookMs) => this.#onCommit(pool, tookMs),
         ),
       )
-      if (end.kind === 'lost') await confirmCommit(this, end.commit, end.cause)
+      if (end.kind === 'lost') await confirmCommit({ ...place, pool: this.#engine }, end.commit, end.cause)
       this.#options.onAnswer?.()
       return end.value
     })
@@ -286,12 +287,6 @@ export async function withOwner<Value>(
     await client.end()
   }
 }
-
-/** The most connections of a process for `queryQueue` and `asQueue`. Their statements are short and many at a time. */
-export const QUEUE_CONNECTIONS_MAX = 6
-
-/** People sign in rarely, and their sessions are cached. */
-const TEAM_CONNECTIONS_MAX = 3
 
 type CommitMeter = (pool: Pool, tookMs: number) => void
 

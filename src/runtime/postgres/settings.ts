@@ -29,8 +29,8 @@ const SETTINGS: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Sixteen processes with two pools of ten, eight of them with a pool of six for queues, and some for people; an unused slot costs almost nothing.
-  max_connections: '400',
+  // For eight API processes and eight workers with pools of ten (store/connections-wanted.ts); an unused slot costs almost nothing.
+  max_connections: '460',
 
   // Fewer, smoother checkpoints; the write-ahead log may grow to this size between two of them.
   checkpoint_timeout: '15min',
