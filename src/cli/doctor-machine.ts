@@ -11,6 +11,7 @@ import { secretFile } from '../runtime/secrets/secret-file.ts'
 import { publicUrl } from './banner.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 import { describeUnknownSettings } from './unknown-settings.ts'
+import { describeUnusedSettings } from './unused-settings.ts'
 
 const NODE_MAJOR = 26
 const MEMORY_MIN_BYTES = 1024 ** 3
@@ -22,7 +23,7 @@ const ASK_MAX_MS = 2_000
 /** The checks of the machine. */
 export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'node', look: async () => lookAtNode() },
-  { name: 'settings', look: async () => lookAtSettings() },
+  { name: 'settings', look: async ({ config }) => lookAtSettings(config) },
   { name: 'memory', look: async () => lookAtMemory() },
   { name: 'open files', look: async () => lookAtFiles() },
   { name: 'data folder', look: lookAtFolder },
@@ -40,10 +41,10 @@ function lookAtNode(): Finding {
 }
 
 /** `loadConfig` has already refused bad values. */
-function lookAtSettings(): Finding {
-  const unknown = describeUnknownSettings()
-  if (unknown.length === 0) return good('all are known')
-  return warn(`${unknown.length} with no effect`, unknown.join(' '))
+function lookAtSettings(config: Patient['config']): Finding {
+  const idle = [...describeUnknownSettings(), ...describeUnusedSettings(config)]
+  if (idle.length === 0) return good('all are known')
+  return warn(`${idle.length} with no effect`, idle.join(' '))
 }
 
 function lookAtMemory(): Finding {

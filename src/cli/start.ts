@@ -25,6 +25,7 @@ import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
 import { describeUnknownSettings } from './unknown-settings.ts'
+import { describeUnusedSettings } from './unused-settings.ts'
 
 /** The supervisor waits this much longer than a process may take to drain, and then kills it. */
 const DRAIN_MARGIN_MS = 500
@@ -50,7 +51,8 @@ export const startCommand = defineCommand({
     if (!hasTerminal()) process.on('SIGHUP', () => undefined)
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
-    for (const sentence of describeUnknownSettings()) log.warn(sentence)
+    for (const sentence of [...describeUnknownSettings(), ...describeUnusedSettings(config)])
+      log.warn(sentence)
     const port = await checkPort(config)
     const lock = await lockFolder(config)
     await runProcesses({ ...config, port }, { log, shutdown, isNewAllowed }).catch((cause: unknown) => {

@@ -25,7 +25,7 @@ export function databaseSettings(read: Read) {
       default: null,
       unset: 'the primary',
       meaning:
-        'A standby of the same cluster, or several, for reads that may be a little old: event statistics, funnels, retention, series, exports of events, and previews of segments. The roles are the same.',
+        'A standby of the same cluster, or several, for reads that may be a little old: event statistics, funnels, retention, series, exports of events, and previews of segments. The roles are the same. It has no effect while BECKON_EVENT_ROWS_DAYS is set.',
     }),
     databaseReadLagMs: read({
       name: 'BECKON_DATABASE_READ_LAG_MS',

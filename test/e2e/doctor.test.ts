@@ -6,7 +6,7 @@ import { withOwner } from '../../src/store/db.ts'
 import { pauseChannel, saveChannel } from '../../src/store/push/channels.ts'
 import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 /** The doctor's rows: what it said of each thing it looked at. */
@@ -121,6 +121,28 @@ test('the right to make temporary tables is looked at where events have no rows'
   await withOwner(url, async (owner) => owner.query(grant))
   const granted = await runBeckon(['doctor'], dropping)
   assert.equal(rowsOf(granted.stdout)['temporary tables'], 'good', granted.stdout)
+})
+
+test('the doctor and the start say that a standby for reads has no effect where events have no rows', async (context) => {
+  const { url, drop } = await freshDatabase()
+  endWith(context, drop)
+  const idle = /BECKON_DATABASE_READ_URL has no effect while BECKON_EVENT_ROWS_DAYS is set/
+  const reading = {
+    DATABASE_URL: url,
+    BECKON_DATABASE_READ_URL: url,
+    BECKON_DATA_DIR: await freshFolder(context),
+    BECKON_SECRET: 's'.repeat(32),
+    BECKON_EVENT_FILES_DIR: await freshFolder(context),
+    BECKON_EVENT_FILES_SHARED: 'on',
+  }
+  const settings = { ...reading, BECKON_EVENT_ROWS_DAYS: '90' }
+  const run = await runBeckon(['doctor'], settings)
+  assert.equal(rowsOf(run.stdout)['settings'], 'warn', run.stdout)
+  assert.match(run.stdout, idle)
+  const beckon = await startBeckon(context, settings)
+  assert.match(beckon.stdout() + beckon.stderr(), idle)
+  const useful = await runBeckon(['doctor'], reading)
+  assert.equal(rowsOf(useful.stdout)['settings'], 'good', useful.stdout)
 })
 
 test('a database that does not answer is one finding, not six', async () => {

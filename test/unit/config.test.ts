@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeUnknownSettings } from '../../src/cli/unknown-settings.ts'
+import { describeUnusedSettings } from '../../src/cli/unused-settings.ts'
 import { describeSettings, HOME, loadConfig, unknownSettings } from '../../src/config.ts'
 import { allowedHosts, namedHosts, providerUrls } from '../../src/delivery/provider-urls.ts'
 import { StartError } from '../../src/runtime/errors.ts'
@@ -84,6 +85,16 @@ test('a variable that looks like a setting and is none is found, with the settin
     'beckon_log_level is not a setting and has no effect. Did you mean BECKON_LOG_LEVEL?',
     'BECKON_NONSENSE is not a setting and has no effect. See bin/beckon help settings.',
   ])
+})
+
+test('a standby for reads that the days of rows switch off is found, and neither alone', () => {
+  const [reads, days] = [{ databaseReadUrl: 'postgres://standby/beckon' }, { eventRowsDays: 90 }]
+  const none = { databaseReadUrl: null, eventRowsDays: null }
+  const [sentence = '', ...more] = describeUnusedSettings({ ...reads, ...days })
+  assert.match(sentence, /^BECKON_DATABASE_READ_URL has no effect while BECKON_EVENT_ROWS_DAYS is set: /)
+  assert.deepEqual(more, [])
+  for (const given of [{ ...none, ...reads }, { ...none, ...days }, none])
+    assert.deepEqual(describeUnusedSettings(given), [])
 })
 
 test('a placeholder of compose.yaml or of the guides is no key, and the start says so', () => {
