@@ -4,8 +4,8 @@ export const EVENT_FILE_LIMITS = {
   textMemoryShare: 1 / 16,
   /** Attributes that have columns of their own, those with the most values first. All others are in `attributes`. */
   attributesMax: 200,
-  /** The time of one statement of DuckDB for one file. */
-  statementMsMax: 600_000,
+  /** The time of all statements of DuckDB for one file: vacuum waits for the snapshot that the file is made of. */
+  fileMsMax: 600_000,
   /** A week is frozen this long after its end, so that hardly an event comes late. */
   closedAfterMs: 86_400_000,
   /** How often the worker looks for weeks to freeze. */

@@ -6,7 +6,7 @@ import { constants, getPriority, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DuckDbError, type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
-import type { DuckDbStatement, DuckDbTrouble } from '../../src/runtime/duckdb/messages.ts'
+import type { DuckDbStatement } from '../../src/runtime/duckdb/messages.ts'
 import { until } from '../support/until.ts'
 
 const LIMITS = { timeoutMs: 60_000, rowsMax: 100 }
@@ -35,7 +35,7 @@ function options(some: Partial<DuckDbOptions> = {}): DuckDbOptions {
   return { folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 600_000, ...some }
 }
 
-async function troubleOf(run: Promise<unknown>): Promise<DuckDbTrouble | 'ended'> {
+async function troubleOf(run: Promise<unknown>): Promise<DuckDbError['trouble']> {
   const cause = await run
     .then(() => assert.fail('the statement was answered'))
     .catch((error: unknown) => error)
@@ -99,6 +99,28 @@ test('on Linux all threads of such a process run only when nobody else wants the
   await background.close()
 })
 
+test('a statement of background work that is late gives the work the priority of everybody, until it is closed', async () => {
+  const background = new DuckDbProcess(options({ isBackground: true }))
+  await background.run({ sql: 'select 1' }, LIMITS)
+  const { pid } = background
+  assert.equal(await troubleOf(background.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'late')
+  assert.deepEqual(await background.run({ sql: 'select 2' }, LIMITS), [[2]])
+  assert.notEqual(background.pid, pid)
+  assert.equal(getPriority(background.pid ?? 0), getPriority())
+  await background.close()
+  await background.run({ sql: 'select 3' }, LIMITS)
+  assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
+  await background.close()
+})
+
+test('a caller who goes away leaves background work in the background', async () => {
+  const background = new DuckDbProcess(options({ isBackground: true }))
+  const signal = AbortSignal.abort()
+  await assert.rejects(background.run({ sql: ENDLESS }, { ...LIMITS, signal }))
+  assert.equal(background.isHurried, false)
+  await background.close()
+})
+
 /** `SCHED_IDLE` of Linux, and the place of the policy behind the name of the thread, which may have any characters. */
 const IDLE_POLICY = 5
 function policyOf(stat: string): number {
@@ -137,7 +159,7 @@ test('kill -9 in a statement fails that statement, and the next one finds a new 
 test('a statement beyond its time is interrupted, and the process goes on', async () => {
   await ask('select 1')
   const { pid } = reader
-  assert.equal(await troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'interrupted')
+  assert.equal(await troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'late')
   assert.deepEqual(await ask('select 2'), [[2]])
   assert.equal(reader.pid, pid)
 })

@@ -22,6 +22,8 @@ export type ThawPlace = {
   readonly duckdb: DuckDbProcess
   /** The time in which the events of one need are brought; half a minute without it. */
   readonly bringMsMax?: number
+  /** The time of one page; that of a question without it. */
+  readonly pageMsMax?: number
 }
 
 /** A statement needs more dropped events than one transaction brings. Its caller is told what a long statement tells. */
@@ -72,7 +74,7 @@ const INDEXED_FROM = 500
 
 /** The events of files, page by page, by id. */
 export async function* thawEvents(
-  { folder, cache, duckdb }: ThawPlace,
+  { folder, cache, duckdb, pageMsMax = EVENT_FILE_LIMITS.questionMsMax }: ThawPlace,
   {
     need,
     needed,
@@ -87,7 +89,8 @@ export async function* thawEvents(
   for (let afterId = 0n; ; ) {
     const asked = { need: { ...need, where }, bounds, afterId, limit }
     const sql = thawSql({ folder, files: filesFrom(files, afterId, need), ...asked })
-    const page = await readPage(duckdb, { sql, limit, key: String(need.brandId), isChosen: where.length > 0 })
+    const asking = { sql, limit, timeoutMs: pageMsMax, key: String(need.brandId), isChosen: where.length > 0 }
+    const page = await readPage(duckdb, asking)
     if (page === 'unfit') {
       where = []
       continue
@@ -116,6 +119,7 @@ function filesFrom(
 type PageQuery = {
   readonly sql: string
   readonly limit: number
+  readonly timeoutMs: number
   readonly key: string
   /** Whether the statement has conditions on attributes. */
   readonly isChosen: boolean
@@ -124,13 +128,10 @@ type PageQuery = {
 /** The events of a page. `too large`: they do not fit into the memory. `unfit`: DuckDB cannot compare a value, so the conditions must go. */
 async function readPage(
   duckdb: DuckDbProcess,
-  { sql, limit, key, isChosen }: PageQuery,
+  { sql, limit, timeoutMs, key, isChosen }: PageQuery,
 ): Promise<readonly ThawedEvent[] | 'too large' | 'unfit'> {
   try {
-    const rows = await duckdb.run(
-      { sql },
-      { timeoutMs: EVENT_FILE_LIMITS.questionMsMax, rowsMax: limit, key },
-    )
+    const rows = await duckdb.run({ sql }, { timeoutMs, rowsMax: limit, key })
     return rows.map(thawedOf)
   } catch (cause) {
     // A smaller page may fit. Anything else is a failure of files, which callers know as one of the database.

@@ -30,10 +30,17 @@ export async function showDropped(place: ThawPlace, owner: OwnerSession, range: 
   const files = needed.files.filter((file) => file.firstId >= firstId && file.firstId < endId)
   await openShadow(owner)
   if (files.length === 0) return
-  for await (const events of thawEvents(place, { need, needed: { ...needed, files } })) {
-    await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.cold_events')
-  }
+  await place.duckdb.alone(async () => {
+    for await (const events of thawEvents(patient(place), { need, needed: { ...needed, files } })) {
+      await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.cold_events')
+    }
+  })
   await indexShadow(owner)
+}
+
+/** Nobody waits for these pages, and the machine may be busy, so each has the time of a file. */
+function patient(place: ThawPlace): ThawPlace {
+  return { ...place, pageMsMax: EVENT_FILE_LIMITS.fileMsMax }
 }
 
 type Written = {
@@ -63,10 +70,12 @@ export async function findOddRows(
   )
   const needed = { files, people: null, since: null, until: null }
   if (files.length > 0) {
-    const place = { folder: scratch, cache: null, duckdb }
-    for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
-      await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.written_events')
-    }
+    const place = patient({ folder: scratch, cache: null, duckdb })
+    await duckdb.alone(async () => {
+      for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
+        await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.written_events')
+      }
+    })
   }
   return findOdd(owner, range)
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import { DuckDbError, type DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
 import { findDroppable, hasErasures, isAlone } from '../../store/event-files/dropping.ts'
@@ -26,6 +26,7 @@ import {
   saveWeekFiles,
 } from '../../store/event-files/manifest.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
+import { DroppedAway } from './cold-events.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
 import type { FilePlace } from './file-place.ts'
@@ -161,6 +162,28 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<n
   })
   await rm(scratch, { recursive: true })
   return saved
+}
+
+/**
+ * The same, and again at once if DuckDB was late: on a machine whose cores are always busy it gets nothing of them at first, and the
+ * second try has the priority of everybody.
+ */
+export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Promise<number | null> {
+  const { duckdb, log } = deps
+  const { isHurried } = duckdb
+  try {
+    return await freezeRange(deps, task)
+  } catch (cause) {
+    // The second try is the answer to this failure, and to no other one.
+    if (isHurried || !isLate(cause)) throw cause
+    log.debug('the machine is busy; events are written to files with more priority', { error: cause })
+    return freezeRange(deps, task)
+  }
+}
+
+function isLate(cause: unknown): boolean {
+  if (cause instanceof DroppedAway) return isLate(cause.cause)
+  return cause instanceof DuckDbError && cause.trouble === 'late'
 }
 
 async function keepFile(

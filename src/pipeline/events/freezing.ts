@@ -5,7 +5,7 @@ import type { FilePlace } from '../../intake/event-files/file-place.ts'
 import {
   type FreezeDeps,
   type FreezeTask,
-  freezeRange,
+  freezeRangeInTime,
   planFreezing,
 } from '../../intake/event-files/freeze.ts'
 import { FreezePace, IntakeWatch } from '../../intake/event-files/freeze-pace.ts'
@@ -156,7 +156,7 @@ async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSig
 async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
   const { brandId } = task.range
   try {
-    const events = await freezeRange(deps, task)
+    const events = await freezeRangeInTime(deps, task)
     deps.log.debug('events were written to files', { brand: brandId, events })
     return true
   } catch (error) {

@@ -18,7 +18,7 @@ import { removeSpilled } from './spilled.ts'
 export type DuckDbOptions = DuckDbPlan & {
   /** An idle process is ended after this time. */
   readonly idleMs: number
-  /** Work that nobody waits for gets the CPU that others leave. */
+  /** Work that nobody waits for gets the CPU that others leave, until that was too little for a statement. */
   readonly isBackground?: boolean
 }
 
@@ -33,11 +33,14 @@ type RunOptions = {
   readonly key?: string
 }
 
+/** `late`: the time of the statement was over. `interrupted` is then left for a caller who is gone. `ended`: the process is gone. */
+type Trouble = DuckDbTrouble | 'late' | 'ended'
+
 /** A statement has no answer, and why. Only `refused` and `failed` are a mistake in the statement or in a file. */
 export class DuckDbError extends Error {
-  readonly trouble: DuckDbTrouble | 'ended'
+  readonly trouble: Trouble
 
-  constructor(trouble: DuckDbTrouble | 'ended', message: string) {
+  constructor(trouble: Trouble, message: string) {
     super(message)
     this.trouble = trouble
   }
@@ -55,6 +58,8 @@ export class DuckDbError extends Error {
  * | running  | idle     | the statement is answered, or fails by itself                                           |
  * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
  * |          | absent   | the statement is interrupted and does not stop soon: the process is killed              |
+ * |          | absent   | the statement of a background process is late: the process is killed, and those after   |
+ * |          |          | it have the priority of everybody until `close`                                         |
  * | idle     | running  | the next statement comes                                                                |
  * |          | absent   | nothing comes for `idleMs`, or `close`, or the process ends                             |
  *
@@ -67,6 +72,7 @@ export class DuckDbProcess {
   readonly #works = new Limiter({ capacity: 1, waitersMax: WAITERS_MAX, waitMs: WORK_WAIT_MS })
   #child: Child | null = null
   #idle: NodeJS.Timeout | undefined
+  #isHurried = false
 
   constructor(options: DuckDbOptions) {
     this.#options = options
@@ -81,6 +87,11 @@ export class DuckDbProcess {
     return this.#options
   }
 
+  /** Whether a statement of background work was late, so that the work now has the priority of everybody. */
+  get isHurried(): boolean {
+    return this.#isHurried
+  }
+
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
   async run(statement: DuckDbStatement, options: RunOptions): Promise<readonly (readonly DuckDbCell[])[]> {
     const { key, signal } = options
@@ -89,6 +100,10 @@ export class DuckDbProcess {
       const child = this.#takeChild()
       try {
         return await child.run(statement, options)
+      } catch (cause) {
+        // The failure goes on to the caller. Here it tells that others leave too little of the CPU.
+        if (isLate(cause) && this.#options.isBackground === true) await this.#hurry(child)
+        throw cause
       } finally {
         this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
       }
@@ -104,13 +119,22 @@ export class DuckDbProcess {
   async close(): Promise<void> {
     const child = this.#child
     this.#end()
+    this.#isHurried = false
     await child?.exited
   }
 
   #takeChild(): Child {
     if (this.#child !== null && !this.#child.isOver) return this.#child
-    this.#child = new Child(this.#options)
+    const isBackground = this.#options.isBackground === true && !this.#isHurried
+    this.#child = new Child({ ...this.#options, isBackground })
     return this.#child
+  }
+
+  /** A thread cannot get its priority back. The memory of the process is free before the next one begins. */
+  async #hurry(child: Child): Promise<void> {
+    this.#isHurried = true
+    this.#end()
+    await child.exited
   }
 
   #end(): void {
@@ -125,6 +149,10 @@ const WAITERS_MAX = 32
 const WAIT_MS = 30_000
 /** Each statement of a work has a bound of its own, so this one is only for a work that never ends. */
 const WORK_WAIT_MS = 3_600_000
+
+function isLate(cause: unknown): boolean {
+  return cause instanceof DuckDbError && cause.trouble === 'late'
+}
 
 const READY_MAX_MS = 60_000
 /** DuckDB looks at interrupts between blocks of rows. */
@@ -208,7 +236,11 @@ class Child {
     const answer = Promise.withResolvers<Rows>()
     this.#asked = { id, answer, onProgress }
     const stop = (): void => this.#interrupt()
-    const bound = setTimeout(stop, timeoutMs)
+    let isOverTime = false
+    const bound = setTimeout(() => {
+      isOverTime = true
+      stop()
+    }, timeoutMs)
     signal?.addEventListener('abort', stop)
     const tellsProgress = onProgress !== undefined
     this.#process.send({ kind: 'run', id, statement, rowsMax, tellsProgress }, (cause) => {
@@ -217,6 +249,11 @@ class Child {
     if (signal?.aborted === true) stop()
     try {
       return await answer.promise
+    } catch (cause) {
+      // The process cannot tell why it was interrupted, or killed because it did not stop.
+      throw isOverTime
+        ? new DuckDbError('late', `not done within ${timeoutMs} ms: ${reasonOf(cause)}`)
+        : cause
     } finally {
       clearTimeout(bound)
       clearTimeout(this.#patience)

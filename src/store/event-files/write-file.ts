@@ -34,23 +34,24 @@ type FilePaths = { readonly csv: string; readonly file: string }
 
 /**
  * Makes a Parquet file of lines that `copyHotRows` wrote, reads it again, and compares counts and sums. Throws if they
- * differ, so no file is used that lacks an event or a value.
+ * differ, so no file is used that lacks an event or a value. All statements of a file share one bound of time.
  */
 export async function writeEventFile(
   duckdb: DuckDbProcess,
   { csv, file }: FilePaths,
   names: readonly string[],
 ): Promise<WrittenRows> {
-  await run(duckdb, readLines(csv))
-  const shape = await planShape(duckdb, names.filter(canHaveColumn))
-  await run(duckdb, copyToFile(shape, file))
+  const making = beginFile(duckdb)
+  await run(making, readLines(csv))
+  const shape = await planShape(making, names.filter(canHaveColumn))
+  await run(making, copyToFile(shape, file))
   const [count = '', ltv = '', profiles = '', ids = '', torn = '', ...bounds] = await runTexts(
-    duckdb,
+    making,
     SUM_RAW,
   )
   if (torn !== '0') throw new Error(`${torn} events of ${csv} have other texts than PostgreSQL wrote`)
-  const found = await runTexts(duckdb, sumFile(shape, file))
-  await run(duckdb, 'drop table raw')
+  const found = await runTexts(making, sumFile(shape, file))
+  await run(making, 'drop table raw')
   const wanted = [count, ltv, profiles, ids, ...bounds]
   if (wanted.map(trimmed).join() !== found.map(trimmed).join()) {
     throw new Error(`the file ${file} has ${found.join(', ')} and should have ${wanted.join(', ')}`)
@@ -67,7 +68,7 @@ export async function writeEventFile(
 
 /** Makes the file of people of lines that `copyPeople` wrote. */
 export async function writePeopleFile(duckdb: DuckDbProcess, { csv, file }: FilePaths): Promise<void> {
-  await run(duckdb, copyPeopleToFile(csv, file))
+  await run(beginFile(duckdb), copyPeopleToFile(csv, file))
 }
 
 /** The sums of several files. All of them are exact decimals. */
@@ -95,9 +96,9 @@ function nanosOf(decimal: string): bigint {
   return BigInt(`${whole}${part.padEnd(SCALE, '0')}`)
 }
 
-async function planShape(duckdb: DuckDbProcess, attributes: readonly string[]): Promise<FileShape> {
-  const [ltv] = await runRow(duckdb, LTV_WIDTH)
-  const counts = attributes.length === 0 ? [] : await runRow(duckdb, countKinds(attributes))
+async function planShape(making: Making, attributes: readonly string[]): Promise<FileShape> {
+  const [ltv] = await runRow(making, LTV_WIDTH)
+  const counts = attributes.length === 0 ? [] : await runRow(making, countKinds(attributes))
   const width = widthOf(listOf(ltv))
   return {
     attributes,
@@ -128,19 +129,27 @@ function trimmed(text: string): string {
   return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
 }
 
-const LIMITS = { timeoutMs: EVENT_FILE_LIMITS.statementMsMax, rowsMax: 10 }
+/** A file that is being made. `endsAt` is a moment of `performance.now()`. */
+type Making = { readonly duckdb: DuckDbProcess; readonly endsAt: number }
 
-async function run(duckdb: DuckDbProcess, sql: string): Promise<void> {
-  await duckdb.run({ sql }, LIMITS)
+function beginFile(duckdb: DuckDbProcess): Making {
+  return { duckdb, endsAt: performance.now() + EVENT_FILE_LIMITS.fileMsMax }
+}
+
+const ROWS_MAX = 10
+
+async function run(making: Making, sql: string): Promise<void> {
+  await runRow(making, sql)
 }
 
 /** A row whose cells are all texts; a null is an empty one. */
-async function runTexts(duckdb: DuckDbProcess, sql: string): Promise<readonly string[]> {
-  const row = await runRow(duckdb, sql)
+async function runTexts(making: Making, sql: string): Promise<readonly string[]> {
+  const row = await runRow(making, sql)
   return row.map((cell) => (typeof cell === 'string' ? cell : ''))
 }
 
-async function runRow(duckdb: DuckDbProcess, sql: string): Promise<readonly DuckDbCell[]> {
-  const [row = []] = await duckdb.run({ sql }, LIMITS)
+async function runRow({ duckdb, endsAt }: Making, sql: string): Promise<readonly DuckDbCell[]> {
+  const timeoutMs = Math.max(0, endsAt - performance.now())
+  const [row = []] = await duckdb.run({ sql }, { timeoutMs, rowsMax: ROWS_MAX })
   return row
 }
