@@ -1,12 +1,13 @@
 /**
  * `npm run bench -- report`: runs every benchmark of the report, and writes what they measured to docs/benchmarks.md, with
- * pictures. `npm run bench -- report delivery single` runs these two and takes the others from bench/results;
+ * pictures, and what follows for many machines to docs/cluster.md. `npm run bench -- report delivery single` runs these two and takes the others from bench/results;
  * `npm run bench -- report page` runs none. Run it on a calm machine: all processes of a benchmark share its cores.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { renderGrowTables, withGrowTables } from './support/grow-tables.ts'
 import { REPORT_JOBS } from './support/report-jobs.ts'
 import { pictureOf, renderReport, withReport } from './support/report-page.ts'
 import { drawResults } from './support/report-picture.ts'
@@ -14,6 +15,7 @@ import { commandOf, parseKept, readResults, saveResults } from './support/result
 
 const root = join(import.meta.dirname, '..')
 const page = join(root, 'docs', 'benchmarks.md')
+const cluster = join(root, 'docs', 'cluster.md')
 const wanted = process.argv.slice(3)
 const names = REPORT_JOBS.map(({ name }) => name)
 const unknown = wanted.filter((name) => name !== 'page' && !names.some((known) => known === name))
@@ -63,5 +65,8 @@ function writePage(): void {
     writeFileSync(join(root, 'docs', pictureOf(results.job)), drawResults(results.kept))
   }
   writeFileSync(page, withReport(readFileSync(page, 'utf8'), renderReport(sections)))
-  process.stdout.write(`  the results of ${sections.length} benchmarks are in docs/benchmarks.md\n`)
+  writeFileSync(cluster, withGrowTables(readFileSync(cluster, 'utf8'), renderGrowTables(readResults)))
+  process.stdout.write(
+    `  the results of ${sections.length} benchmarks are in docs/benchmarks.md, their arithmetic is in docs/cluster.md\n`,
+  )
 }

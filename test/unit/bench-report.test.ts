@@ -80,6 +80,15 @@ test('a ratio that misses its bar is bold, and one that meets it is not', () => 
   )
 })
 
+test('a limit of 0 stands in its row without a ratio', () => {
+  const idle = rowsOf({
+    ...FIGURE,
+    bar: { of: 'figure', atMost: 60 },
+    limit: { name: 'nothing', rounds: [0] },
+  })
+  assert.match(idle, /\| limit: nothing 0 µs \| {2}\| {2}\| {2}\|/)
+})
+
 test('a report says how each part is measured again, and what its figures are made of', () => {
   const report = renderReport([{ title: 'Messages', results: RESULTS }])
   assert.ok(report.includes('| `npm run bench -- report delivery` | 3 min | 2026-11-17 | abc | 2 | 0.1 |'))
