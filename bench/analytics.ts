@@ -17,6 +17,7 @@ import { startBenchServer } from './support/bench-server.ts'
 import { saveFigure } from './support/figures.ts'
 import { KeptDuckDb } from './support/kept-duckdb.ts'
 import { median } from './support/median.ts'
+import { peakMiB } from './support/processes.ts'
 import { verdict } from './support/verdict.ts'
 
 const events = Number(process.env['BENCH_EVENTS'] ?? ANALYTICS.events)
@@ -82,6 +83,7 @@ try {
     unit: 'events/s',
     ours: [perSecond],
     bar: { of: 'figure', atLeast: 50_000 },
+    memoryMiB: peakMiB(process.pid),
   })
   saveFigure({
     what: 'size of a frozen event',
@@ -130,7 +132,8 @@ try {
     verdict(`${what}: ${(plain / own).toFixed(1)} × faster than rows`, plain >= 3 * own, '≥ 3 ×')
   }
   const middle = { unit: '×', ours: gains, bar: { of: 'figure', atLeast: 5 } } as const
-  saveFigure({ ...middle, what: 'the same of all common questions' })
+  const memory = duckdb.pid === null ? {} : { memoryMiB: peakMiB(duckdb.pid) }
+  saveFigure({ ...middle, what: 'the same of all common questions (memory of DuckDB)', ...memory })
   verdict(`common questions: ${median(gains).toFixed(1)} × faster in the median`, median(gains) >= 5, '≥ 5 ×')
 } finally {
   await duckdb.close()
