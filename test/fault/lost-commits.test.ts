@@ -5,11 +5,13 @@ import { hearEvents } from '../../src/pipeline/journeys/events.ts'
 import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { newId } from '../../src/runtime/secrets/crypto.ts'
 import { CommitUnknown } from '../../src/store/connection/commit-marks.ts'
-import { Database, type Db } from '../../src/store/db.ts'
+import type { DatabaseOptions } from '../../src/store/database-options.ts'
+import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { isOutcomeUnknown } from '../../src/store/unavailable.ts'
 import { enqueueWebhooks } from '../../src/store/webhooks/outbox.ts'
 import { claimWebhooks, settleCall } from '../../src/store/webhooks/queue.ts'
+import { startCluster } from '../support/database/cluster.ts'
 import { freshDatabase, PATIENT, type TestDatabase } from '../support/database/database.ts'
 import { type ProxiedConnection, startTcpProxy } from '../support/database/tcp-proxy.ts'
 import { GOOD, parseNv, SETTINGS } from '../support/events/event-body.ts'
@@ -165,19 +167,54 @@ test('a commit that no server can tell about is unknown, and its work is not don
     cutClient()
     commits.isCut = true
   })
-  // Each look at this clock takes ten seconds, so that nobody waits for the end of the patience.
-  let now = performance.now()
-  const clock = context.mock.method(performance, 'now', () => (now += 10_000))
+  const { endPatience } = takePatience(context)
   let runs = 0
   const work = database.asEngine(async (tx) => {
     runs += 1
     await insertBrand(tx, 'unknown')
   })
-  await assert.rejects(work, (error) => error instanceof CommitUnknown && isOutcomeUnknown(error))
+  const ended = assert.rejects(work, isUnknown)
+  await until(() => commits.cuts > 1, { what: 'a second look' })
+  endPatience()
+  await ended
   assert.equal(runs, 1)
-  clock.mock.restore()
   await until(async () => (await countBrands('unknown')) === 1, { what: 'the row of the commit' })
 })
+
+test('a look that waits for a standby or for a connection is given up, and its session goes on', async (context) => {
+  const [node] = (await startCluster(context, 1)).nodes
+  assert.ok(node !== undefined)
+  await node.stop()
+  await node.start({ synchronous_standby_names: 'missing' })
+  const lost = FAULTS['the commit is lost with its connection']
+  const { database, commits } = await openBehind(context, lost, { url: node.url, connectionsMax: 1 })
+  const looks = async (): Promise<number> => withOwner(node.url, async (db) => (await db.query(LOOKS)).count)
+  const { endPatience } = takePatience(context)
+  const insert = async (tx: Db): Promise<void> => insertBrand(tx, 'given up')
+  const first = assert.rejects(database.asEngine(insert), isUnknown)
+  await until(async () => (await looks()) === 1, { what: 'a look that waits for a standby' })
+  commits.loseNext()
+  // Its look waits for the connection of the first one.
+  const second = assert.rejects(database.asQueue(insert), isUnknown)
+  await until(() => commits.lost === 2, { what: 'a second commit without an answer' })
+  endPatience()
+  await Promise.all([first, second])
+  assert.equal(await looks(), 1)
+})
+
+/** A read needs no standby, so it shows the look that waits. */
+const LOOKS = `select from pg_stat_activity where wait_event = 'SyncRep' and query like 'insert into commit_marks%'`
+
+/** The time in which a commit is looked up is over when the test says so. */
+function takePatience(context: TestContext) {
+  const over = new AbortController()
+  context.mock.method(AbortSignal, 'timeout', () => over.signal)
+  return { endPatience: () => over.abort() }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CommitUnknown && isOutcomeUnknown(error)
+}
 
 test('a transaction that only reads leaves no mark', async () => {
   const marks = async (): Promise<unknown> =>
@@ -190,12 +227,20 @@ test('a transaction that only reads leaves no mark', async () => {
 type Fault = (bytes: Buffer, connection: ProxiedConnection) => void
 
 /** A database behind a network that loses the first commit, and one more after each `loseNext`; with `isCut`, everything. */
-async function openBehind(context: TestContext, fault: Fault) {
-  const address = new URL(fresh.url)
+async function openBehind(context: TestContext, fault: Fault, server: Partial<DatabaseOptions> = {}) {
+  const { url: direct, ...options } = { url: fresh.url, connectionsMax: 3, ...server }
+  const address = new URL(direct)
   const proxy = await startTcpProxy(context, Number(address.port))
-  const commits = { lost: 0, isNext: true, isCut: false, loseNext: () => void (commits.isNext = true) }
+  const commits = {
+    lost: 0,
+    cuts: 0,
+    isNext: true,
+    isCut: false,
+    loseNext: () => void (commits.isNext = true),
+  }
   proxy.watch((bytes, connection) => {
     if (commits.isCut) {
+      commits.cuts += 1
       connection.cut()
       return 'drop'
     }
@@ -205,8 +250,8 @@ async function openBehind(context: TestContext, fault: Fault) {
     fault(bytes, connection)
     return 'drop'
   })
-  const url = fresh.url.replace(address.host, proxy.address)
-  const database = new Database({ ...PATIENT, url, connectionsMax: 3, name: 'lossy', author: 'system' })
+  const url = direct.replace(address.host, proxy.address)
+  const database = new Database({ ...PATIENT, ...options, url, name: 'lossy', author: 'system' })
   endWith(context, async () => database.close())
   return { database, commits }
 }

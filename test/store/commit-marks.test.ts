@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { CommitUndone, confirmCommit } from '../../src/store/connection/commit-marks.ts'
+import { openPool } from '../../src/store/connection/pool.ts'
+import { PrimaryHosts } from '../../src/store/connection/primary-hosts.ts'
+import { readDatabaseUrl, sessionSettings } from '../../src/store/session-settings.ts'
 import { freshDatabase } from '../support/database/database.ts'
 
-const { database, drop } = await freshDatabase()
-after(drop)
+const { url, database, drop } = await freshDatabase()
+const session = sessionSettings({ url, name: 'looks' }, 'beckon_engine')
+const hosts = new PrimaryHosts(readDatabaseUrl(url), session)
+const place = { hosts, pool: openPool(hosts, session, 1) }
+after(async () => {
+  await place.pool.end()
+  await drop()
+})
 
 const LOST = new Error('the answer was lost')
 
@@ -18,7 +27,7 @@ async function sessionAt(serial: number): Promise<string> {
 
 test('a commit that happened is found again by every later look, whose own answer may be lost too', async () => {
   const session = await sessionAt(5)
-  for (let look = 0; look < 3; look += 1) await confirmCommit(database, { session, serial: 5 }, LOST)
+  for (let look = 0; look < 3; look += 1) await confirmCommit(place, { session, serial: 5 }, LOST)
 })
 
 test('a commit that did not happen is undone for good, and so is that of a session without a mark', async () => {
@@ -29,7 +38,7 @@ test('a commit that did not happen is undone for good, and so is that of a sessi
     { session: randomUUID(), serial: 1 },
   ]) {
     await assert.rejects(
-      confirmCommit(database, commit, LOST),
+      confirmCommit(place, commit, LOST),
       (error: unknown) => error instanceof CommitUndone && error.cause === LOST,
     )
   }

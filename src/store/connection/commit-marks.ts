@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { PoolClient } from 'pg'
-import { systemSleep } from '../../runtime/clock.ts'
+import type { Pool, PoolClient } from 'pg'
+import { aborted, systemSleep } from '../../runtime/clock.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import { type Backoff, backoffMs } from '../../runtime/loop/backoff.ts'
 import { COMMIT_UNKNOWN, isAway, isUnavailable } from '../unavailable.ts'
+import { ask } from './ask.ts'
+import { borrow } from './pool.ts'
+import type { PrimaryHosts } from './primary-hosts.ts'
 
-/** The part of the database that a look needs. */
-type Sql = {
-  readonly query: (text: string, values: readonly unknown[]) => Promise<{ readonly rows: readonly object[] }>
-}
+/** Where a look gets its connection. */
+type Place = { readonly pool: Pool; readonly hosts: PrimaryHosts }
 
 /** A commit whose answer was lost: the session that sent it, and its number there. */
 export type LostCommit = { readonly session: string; readonly serial: number }
@@ -78,33 +79,42 @@ const READ_ONLY = '25006'
  * is under way has locked the row, and the look waits for its end. So the answer is final, whatever becomes of the
  * server, and after a failover the new server has the mark exactly if it has the transaction.
  */
-export async function confirmCommit(db: Sql, commit: LostCommit, cause: unknown): Promise<void> {
-  const giveUpAt = performance.now() + LOOK_MAX_MS
+export async function confirmCommit(place: Place, commit: LostCommit, cause: unknown): Promise<void> {
+  const over = AbortSignal.timeout(LOOK_MAX_MS)
+  const end = aborted(over).then(() => null)
   for (let attempt = 1; ; attempt += 1) {
-    const isDone = await lookUp(db, commit).catch((broken: unknown) => {
+    const look = borrow(place, async (client) => lookUntil(over, client, commit))
+    // A look may wait for a connection, and it is a commit of its own, which waits for a standby as long as there is none.
+    const isDone = await Promise.race([look, end]).catch((broken: unknown) => {
       if (!isUnavailable(broken)) throw broken
       return null
     })
     if (isDone === true) return
     if (isDone === false) throw new CommitUndone('the connection broke before the commit', { cause })
-    if (performance.now() > giveUpAt) throw new CommitUnknown('the outcome of a commit is unknown', { cause })
-    await systemSleep(backoffMs(AGAIN, attempt, Math.random()), NEVER)
+    if (over.aborted) throw new CommitUnknown('the outcome of a commit is unknown', { cause })
+    await systemSleep(backoffMs(AGAIN, attempt, Math.random()), over)
   }
 }
 
 /** A lost machine is replaced within about 35 seconds. */
 const LOOK_MAX_MS = 45_000
 const AGAIN: Backoff = { minMs: 50, maxMs: 1_000 }
-const NEVER = new AbortController().signal
 
-async function lookUp(db: Sql, { session, serial }: LostCommit): Promise<boolean> {
-  const { rows } = await db.query(
-    `insert into commit_marks as m (session, serial, is_fenced) values ($1, 0, true)
+/** The connection of a look that is late is cut, and nothing is cancelled: the server goes on with the look. */
+async function lookUntil(over: AbortSignal, client: PoolClient, commit: LostCommit): Promise<boolean> {
+  over.throwIfAborted()
+  const cut = (): void => void client.connection.stream.destroy()
+  over.addEventListener('abort', cut, { once: true })
+  return lookUp(client, commit).finally(() => over.removeEventListener('abort', cut))
+}
+
+async function lookUp(client: PoolClient, { session, serial }: LostCommit): Promise<boolean> {
+  const { rows } = await ask<{ isDone: boolean }>(client, {
+    text: `insert into commit_marks as m (session, serial, is_fenced) values ($1, 0, true)
      on conflict (session) do update set serial = case when m.serial < $2 then 0 else m.serial end,
        is_fenced = m.serial < $2, marked_at = clock_timestamp()
      returning not is_fenced as "isDone"`,
-    [session, serial],
-  )
-  const [row] = rows
-  return row !== undefined && 'isDone' in row && row.isDone === true
+    values: [session, serial],
+  })
+  return rows[0]?.isDone === true
 }
