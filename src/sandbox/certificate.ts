@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 import * as der from './der.ts'
 
 /** PEM texts for a TLS server on loopback. */
@@ -64,11 +65,17 @@ function basicConstraints(): Buffer {
 
 function alternativeNames(names: readonly string[]): Buffer {
   const list = der.sequence(
-    ...names.map((name) => der.tagged(2, 'primitive', Buffer.from(name))),
+    ...names.map(alternativeName),
     der.tagged(7, 'primitive', Buffer.of(127, 0, 0, 1)),
     der.tagged(7, 'primitive', Buffer.from([...Array<number>(15).fill(0), 1])),
   )
   return der.sequence(der.objectId('2.5.29.17'), der.octetString(list))
+}
+
+/** A name of a host, or an IPv4 address, which a client looks for under another tag. */
+function alternativeName(name: string): Buffer {
+  if (!isIPv4(name)) return der.tagged(2, 'primitive', Buffer.from(name))
+  return der.tagged(7, 'primitive', Buffer.from(name.split('.').map(Number)))
 }
 
 function pem(bytes: Buffer): string {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { type PostgresNode, startCluster } from '../support/database/cluster.ts'
+import { PATIENT } from '../support/database/database.ts'
 import { endWith } from '../support/processes/beckon.ts'
 
 const USED = `select ssl, client_dn is not null and client_dn <> '' as "hasCertificate"
@@ -76,6 +77,83 @@ test('encrypted connections to the database', async (context) => {
     },
   )
 })
+
+/** The names of the two machines, and that of a third one. All are this machine. */
+const [HERE, THERE, ELSEWHERE] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const
+
+test('verify-full with several hosts holds each host to its own name', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-tls-'))
+  endWith(context, async () => rm(folder, { recursive: true, force: true }))
+  const root = makeCertificate(Date.now())
+  const rootFile = join(folder, 'root.crt')
+  await writeFile(rootFile, root.cert)
+  const { nodes, url } = await startCluster(context, 2)
+  const [primary, standby] = nodes
+  assert.ok(primary !== undefined && standby !== undefined)
+  const addresses = [{ address: `${HERE}:${primary.port}` }, { address: `${THERE}:${standby.port}` }]
+  const both = `${url(addresses)}?sslmode=verify-full&sslrootcert=${rootFile}`
+  const present = async (node: PostgresNode, name: string): Promise<void> => {
+    const { key, cert } = makeCertificate(Date.now(), [name], root)
+    await writeFile(join(folder, `${node.port}.key`), key, { mode: 0o600 })
+    await writeFile(join(folder, `${node.port}.crt`), cert)
+    await node.stop()
+    await writeFile(join(node.folder, 'pg_hba.conf'), ENCRYPTED_ONLY)
+    const settings = {
+      listen_addresses: `127.0.0.1,${node === primary ? HERE : THERE}`,
+      ssl: 'on',
+      ssl_cert_file: join(folder, `${node.port}.crt`),
+      ssl_key_file: join(folder, `${node.port}.key`),
+    }
+    await (node === primary ? node.start(settings) : node.follow(primary, settings))
+  }
+  const portOf = async (): Promise<number> =>
+    withOwner(both, async (owner) => {
+      const { rows } = await owner.query<{ port: number; ssl: boolean }>(
+        'select inet_server_port() as port, ssl from pg_stat_ssl where pid = pg_backend_pid()',
+      )
+      assert.equal(rows[0]?.ssl, true)
+      return rows[0]?.port ?? 0
+    })
+
+  await context.test('each with a certificate of its own name: the primary is found', async () => {
+    await present(primary, HERE)
+    await present(standby, THERE)
+    assert.equal(await portOf(), primary.port)
+    const database = new Database({ ...PATIENT, url: both, connectionsMax: 1, name: 'beckon test' })
+    endWith(context, async () => database.close())
+    assert.equal((await database.query('select 1 as one')).count, 1)
+  })
+
+  await context.test('a primary with the name of another host of the list is refused, by name', async () => {
+    for (const name of [THERE, ELSEWHERE]) {
+      await present(primary, name)
+      await assert.rejects(
+        portOf(),
+        new RegExp(`${addresses[0]?.address}: .*does not match certificate's altnames`),
+      )
+    }
+  })
+
+  await context.test(
+    "a standby with a wrong name is in nobody's way, and is refused when it takes over",
+    async () => {
+      await present(primary, HERE)
+      await present(standby, HERE)
+      assert.equal(await portOf(), primary.port)
+      await primary.stop()
+      await standby.promote()
+      await assert.rejects(
+        portOf(),
+        new RegExp(`${addresses[1]?.address}: .*does not match certificate's altnames`),
+      )
+    },
+  )
+})
+
+/** Standbys of this test stream without encryption. */
+const ENCRYPTED_ONLY = `hostssl all all 127.0.0.0/8 scram-sha-256
+hostnossl replication all 127.0.0.1/32 scram-sha-256
+`
 
 async function sessionOf(url: string) {
   const { rows } = await withOwner(url, async (owner) =>
