@@ -15,6 +15,7 @@ import {
 import { loadLocks } from '../../store/events/lock-claims.ts'
 import { loadJourneyStarts } from '../../store/journeys/reads.ts'
 import { isRolledBack, retryTransaction, type TransactionAttempt } from '../../store/retry.ts'
+import { isUnavailable } from '../../store/unavailable.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
@@ -85,11 +86,12 @@ export class EventIntake {
   /**
    * The events of unknown people that would have started a journey of the brand. Only a call with such people asks the
    * database, and at most once in a few seconds. A caller with a transaction asks in it, as it must not wait for another
-   * connection.
+   * connection. One without has its events stored.
    */
   async unheard(brandId: number, { newcomers }: EventNotices, tx?: Db): Promise<EventNotices['newcomers']> {
     if (newcomers.length === 0) return []
-    const starts = tx === undefined ? await this.#loadStarts(brandId) : await loadJourneyStarts(tx, brandId)
+    const starts =
+      tx === undefined ? await this.#loadStartsIfThere(brandId) : await loadJourneyStarts(tx, brandId)
     return newcomers.filter(({ eventName }) => starts.has(eventName))
   }
 
@@ -111,6 +113,17 @@ export class EventIntake {
     const readAt = this.#locks.now()
     const locks = await this.#options.database.asBrand(brandId, async (tx) => loadLocks(tx, brandId, wanted))
     this.#locks.learn(brandId, locks, readAt)
+  }
+
+  /**
+   * This catches the error because the events are stored by now: a caller who is told that the database is away sends them again, and a lost
+   * warning does less harm.
+   */
+  async #loadStartsIfThere(brandId: number): Promise<ReadonlySet<string>> {
+    return this.#loadStarts(brandId).catch((cause: unknown) => {
+      if (!isUnavailable(cause)) throw cause
+      return new Set()
+    })
   }
 
   async #loadStarts(brandId: number): Promise<ReadonlySet<string>> {
