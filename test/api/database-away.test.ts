@@ -51,19 +51,25 @@ test('503 for a request whose connection the database ends, and 200 for the next
 test('503 outcome_unknown for a call that may have been stored, and database_away for one that only reads', async (t) => {
   const server = await startServer({
     routes: [
-      tenantRoute({ body: 'none', handler: loseOutcome }),
+      tenantRoute({ body: 'none', lane: 'reads', handler: loseOutcome }),
       tenantRoute({ method: 'GET', body: 'none', handler: loseOutcome }),
+      tenantRoute({ path: '/read', body: 'none', isRead: true, handler: loseOutcome }),
     ],
   })
   t.after(server.close)
   const headers = keyHeaders(await server.brand())
   const replies = []
-  for (const method of ['POST', 'GET']) {
-    const { status, body, headers: replied } = await call(server.port, { method, path: '/own', headers })
+  for (const [method, path] of [
+    ['POST', '/own'],
+    ['GET', '/own'],
+    ['POST', '/read'],
+  ] as const) {
+    const { status, body, headers: replied } = await call(server.port, { method, path, headers })
     replies.push([status, body['code'], replied['retry-after']])
   }
   assert.deepEqual(replies, [
     [503, 'outcome_unknown', '3'],
+    [503, 'database_away', '3'],
     [503, 'database_away', '3'],
   ])
 })

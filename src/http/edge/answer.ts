@@ -73,8 +73,8 @@ const HTTP_VERSIONS = new Set(['1.0', '1.1'])
 /** The characters of a host and a port (RFC 3986 §3.2.2). */
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
 
-function failed({ deps }: EdgeDeps, { lane }: Route, incoming: Incoming, cause: unknown): Reply {
-  return replyFailure(deps, { ...incoming, lane }, cause)
+function failed({ deps }: EdgeDeps, { lane, isRead }: Route, incoming: Incoming, cause: unknown): Reply {
+  return replyFailure(deps, { ...incoming, lane, isRead }, cause)
 }
 
 /** A page of an allowed origin may read every reply. Any other page reads why it was refused, and nothing else. */

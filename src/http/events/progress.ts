@@ -39,7 +39,7 @@ export async function replyWithProgress(
     weeks = news
   }
   const done = withinLimit(request, async (signal) => work({ signal, tell })).catch((cause: unknown) =>
-    replyFailure(deps, { ...request, lane: 'reads' }, cause),
+    replyFailure(deps, { ...request, lane: 'reads', isRead: true }, cause),
   )
   const startedAt = deps.clock.now()
   const progressNow = (): object =>

@@ -53,6 +53,9 @@ const GUARDS: readonly Guard[] = [
   },
   { guards: ({ lane }) => lane === 'reads', codes: ['takes_too_long'] },
   { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded', 'database_away'] },
-  { guards: ({ isExempt, method }) => isExempt !== true && method !== 'GET', codes: ['outcome_unknown'] },
+  {
+    guards: ({ isExempt, method, isRead }) => isExempt !== true && method !== 'GET' && isRead !== true,
+    codes: ['outcome_unknown'],
+  },
   { guards: () => true, codes: ['internal'] },
 ]
