@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { renderGrowTables, withGrowTables } from './support/grow-tables.ts'
 import { REPORT_JOBS } from './support/report-jobs.ts'
@@ -43,6 +43,7 @@ function measure(job: string): void {
       date: new Date().toISOString().slice(0, 10),
       commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
       cores: availableParallelism(),
+      processor: `${cpus()[0]?.model ?? 'unknown'} (${process.arch})`,
       loadBefore,
       seconds: Math.round((performance.now() - startedAt) / 1000),
       kept: parseKept(existsSync(figures) ? readFileSync(figures, 'utf8') : ''),

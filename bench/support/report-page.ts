@@ -36,12 +36,12 @@ Figures are medians, with the smallest and the largest round in brackets. *Becko
 *peer* were measured in turn with Beckon in the same run. A figure in bold misses its bar. *Memory* is the most that the measured process of Beckon had; where
 the API is part of the benchmark's own process (events, sends that are accepted, imports, frozen weeks), it is that of both.
 
-| command | took | date | commit | cores | load average before |
-|---|---|---|---|---|---|`
+| command | took | date | commit | cores | processor | load average before |
+|---|---|---|---|---|---|---|`
 
-function commandRow({ command, seconds, date, commit, cores, loadBefore }: Results): string {
+function commandRow({ command, seconds, date, commit, cores, processor, loadBefore }: Results): string {
   const took = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
-  return `| \`${command}\` | ${took} | ${date} | ${commit} | ${cores} | ${loadBefore.toFixed(1)} |`
+  return `| \`${command}\` | ${took} | ${date} | ${commit} | ${cores} | ${processor ?? 'not noted'} | ${loadBefore.toFixed(1)} |`
 }
 
 function renderSection({ title, results: { job, kept } }: ReportSection): string {

@@ -10,6 +10,8 @@ export type Results = {
   readonly date: string
   readonly commit: string
   readonly cores: number
+  /** Its name and kind. Results of different kinds of processor are not comparable; older ones do not have it. */
+  readonly processor?: string
   readonly loadBefore: number
   readonly seconds: number
   readonly kept: readonly Kept[]

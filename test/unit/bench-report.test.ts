@@ -33,6 +33,7 @@ const RESULTS: Results = {
   date: '2026-11-17',
   commit: 'abc',
   cores: 2,
+  processor: 'Example 2 GHz (x64)',
   loadBefore: 0.1,
   seconds: 200,
   kept: [FIGURE, CURVE],
@@ -103,6 +104,13 @@ test('a report takes the place of the one before, and leaves the rest of the pag
   const later = `${once}\n## Three\n\nlast\n`
   const twice = withReport(later, 'second report\n')
   assert.equal(twice, later.replace('first report', 'second report'))
+})
+
+test('the processor of a result is named, and older results say that they do not know it', () => {
+  const { processor: _, ...older } = RESULTS
+  const page = (results: Results): string => renderReport([{ title: 'Messages', results }])
+  assert.ok(page(RESULTS).includes('| 2 | Example 2 GHz (x64) | 0.1 |'))
+  assert.ok(page(older).includes('| 2 | not noted | 0.1 |'))
 })
 
 test('a picture has a bar for each side and part of a figure, and a mark for each size of a curve', () => {
