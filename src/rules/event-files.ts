@@ -12,6 +12,8 @@ export const EVENT_FILE_LIMITS = {
   roundEveryMs: 600_000,
   roundWeeksMax: 200,
   roundFilesMax: 200,
+  /** A round begins no further work after this time, so that the next one can look for more urgent work. */
+  roundMsMax: 3_600_000,
   /** The wait of a week or file that could not be written. It doubles with each failure, up to the greatest. */
   retryMsMin: 600_000,
   retryMsMax: 6 * 3_600_000,
@@ -19,6 +21,8 @@ export const EVENT_FILE_LIMITS = {
   watchLockMsMax: 1_000,
   /** A file is written again so long after one of its events was deleted … */
   goneForMs: 3_600_000,
+  /** A file is written again before all others, and without rests, so long after one of its events was deleted: within a day it is gone. */
+  goneUrgentMs: 12 * 3_600_000,
   /** … or changed, or at once if this share of its events has changed. */
   changedForMs: 7 * 86_400_000,
   changedShare: 0.05,
@@ -50,6 +54,9 @@ export const EVENT_FILE_LIMITS = {
   /** The wait for the next try to drop the rows of such a file. */
   oddRetryMs: 30 * 86_400_000,
 } as const
+
+/** The bounds of `doctor`: files beside their rows whose content it compares, the newest of them, and its time for all files. */
+export const EVENT_FILE_LOOKS = { comparedMax: 200, msMax: 600_000 } as const
 
 /** Names in the folder of event files begin so: lines on their way to a file. */
 export const EVENT_FILE_NAMES = { scratch: 'scratch-' } as const

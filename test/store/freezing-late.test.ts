@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { folderPlace } from '../../src/intake/event-files/file-place.ts'
-import { type FreezeDeps, type FreezeTask, freezeRangeInTime } from '../../src/intake/event-files/freeze.ts'
-import { FreezePace, IntakeWatch } from '../../src/intake/event-files/freeze-pace.ts'
+import { type FreezeTask, freezeRangeInTime } from '../../src/intake/event-files/freeze.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
 import { type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { freezeDeps } from '../support/events/freeze-deps.ts'
 import { openFrozen, rawEvent } from '../support/events/frozen.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
@@ -25,27 +23,6 @@ const OPTIONS: DuckDbOptions = {
   isBackground: true,
 }
 
-function depsOf(duckdb: DuckDbProcess): FreezeDeps {
-  const { signal } = new AbortController()
-  const intake = new IntakeWatch(async () => 1n)
-  const newPace = (): FreezePace => new FreezePace({ intake, signal, time: UNTIMED })
-  const { log } = frozen.eventFiles
-  const place = folderPlace(frozen.folder)
-  return {
-    databaseUrl: url,
-    database,
-    clock: systemClock,
-    place,
-    cache: null,
-    rowsDays: null,
-    duckdb,
-    newPace,
-    log,
-  }
-}
-
-const UNTIMED = { elapsed: () => 0, sleep: async () => undefined }
-
 /** A file that is to be written again, with or without its rows. */
 async function fileToWrite(drops: boolean): Promise<FreezeTask> {
   const { brandId } = await brand()
@@ -58,7 +35,7 @@ async function fileToWrite(drops: boolean): Promise<FreezeTask> {
   const [file] = rows
   assert.ok(file !== undefined)
   const { path, ...range } = file
-  return { range: { brandId, ...range }, replaces: path, drops }
+  return { range: { brandId, ...range }, replaces: path, drops, goneAt: null }
 }
 
 /** A DuckDB that others leave no CPU: as long as it is in the background, it is at work on this kind of statement for ever. */
@@ -88,7 +65,8 @@ for (const [what, kind, drops] of [
   test(`a file that ${what} on a machine that is always busy is done with the second try`, async () => {
     const task = await fileToWrite(drops)
     const duckdb = new Starved(kind)
-    assert.equal(await freezeRangeInTime(depsOf(duckdb), task), 2)
+    const { deps } = freezeDeps({ url, database, frozen, duckdb })
+    assert.equal(await freezeRangeInTime(deps, task), 2)
     assert.equal(duckdb.isHurried, true)
     await duckdb.close()
   })
@@ -110,7 +88,8 @@ class Timed extends DuckDbProcess {
 test('all statements of a file share one bound of time', async () => {
   const task = await fileToWrite(false)
   const duckdb = new Timed(OPTIONS)
-  assert.equal(await freezeRangeInTime(depsOf(duckdb), task), 2)
+  const { deps } = freezeDeps({ url, database, frozen, duckdb })
+  assert.equal(await freezeRangeInTime(deps, task), 2)
   const { times } = duckdb
   assert.ok(times.length > 3 && times.every((ms) => ms <= EVENT_FILE_LIMITS.fileMsMax))
   for (const [at, ms] of times.entries()) assert.ok(at === 0 || ms < (times[at - 1] ?? 0), times.join(', '))

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../runtime/errors.ts'
 import type { FileContent, S3Store } from '../../runtime/object-store/s3-store.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
@@ -76,6 +79,13 @@ async function entriesOf(folder: string, pattern: RegExp): Promise<readonly stri
 
 export async function fileSize(path: string): Promise<bigint | null> {
   return (await orNull(stat(path, { bigint: true })))?.size ?? null
+}
+
+/** The SHA-256 of a file, in hex. */
+export async function fileSha256(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
 }
 
 /** A file or folder that is not there is an answer. Any other failure is one of the disk. */

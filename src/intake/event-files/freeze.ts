@@ -1,15 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { DuckDbError, type DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
-import { findDroppable, hasErasures, isAlone } from '../../store/event-files/dropping.ts'
+import { findDroppable, isAlone } from '../../store/event-files/dropping.ts'
 import {
   findFreezable,
   findUnwatched,
@@ -29,7 +27,7 @@ import { loadWeeks } from '../../store/events/weeks.ts'
 import { DroppedAway } from './cold-events.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
-import type { FilePlace } from './file-place.ts'
+import { type FilePlace, fileSha256 } from './file-place.ts'
 import type { FreezePace } from './freeze-pace.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
@@ -55,6 +53,8 @@ export type FreezeTask = {
   readonly replaces: string | null
   /** Whether the rows of the range are to be dropped. */
   readonly drops: boolean
+  /** When the first event was deleted that is still in the file; null if none was. */
+  readonly goneAt: number | null
 }
 
 /**
@@ -76,15 +76,36 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
     now,
     limit: EVENT_FILE_LIMITS.roundFilesMax,
   })
-  return [
-    ...changed.map(({ path, ...range }) => ({ range, replaces: path, drops: false })),
-    ...freezable.map(({ brandId, week: { firstId, endId } }) => ({
-      range: { brandId, firstId, endId },
-      replaces: null,
-      drops: false,
-    })),
-    ...(await findDrops(deps, now)).filter(({ replaces }) => !changed.some(({ path }) => path === replaces)),
-  ]
+  const rewrites = changed.map(({ path, goneAt, ...range }) => ({
+    range,
+    replaces: path,
+    drops: false,
+    goneAt,
+  }))
+  const firsts = freezable.map(({ brandId, week: { firstId, endId } }) => ({
+    range: { brandId, firstId, endId },
+    replaces: null,
+    drops: false,
+    goneAt: null,
+  }))
+  const drops = (await findDrops(deps, now)).filter(
+    ({ replaces }) => !changed.some(({ path }) => path === replaces),
+  )
+  const { urgent = [], other = [] } = Object.groupBy(rewrites, (task) =>
+    isUrgent(task, now) ? 'urgent' : 'other',
+  )
+  return [...urgent, ...inTurn([other, firsts, drops])]
+}
+
+/** Erased people must leave the files within a day, however many files there are and however many events come in. */
+function isUrgent({ goneAt }: Pick<FreezeTask, 'goneAt'>, now: number): boolean {
+  return goneAt !== null && goneAt <= now - EVENT_FILE_LIMITS.goneUrgentMs
+}
+
+/** One of each kind after the other, so that no kind keeps another from its turn when a round is not long enough for all. */
+function inTurn(kinds: readonly (readonly FreezeTask[])[]): readonly FreezeTask[] {
+  const longest = Math.max(...kinds.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => kinds.flatMap((tasks) => tasks.slice(at, at + 1))).flat()
 }
 
 /** The files whose rows are to be dropped. Each is written once more, and compared with its rows value by value. */
@@ -95,7 +116,7 @@ async function findDrops({ database, rowsDays }: FreezeDeps, now: number): Promi
     now,
     limit: EVENT_FILE_LIMITS.roundFilesMax,
   })
-  return files.map(({ path, ...range }) => ({ range, replaces: path, drops: true }))
+  return files.map(({ path, ...range }) => ({ range, replaces: path, drops: true, goneAt: null }))
 }
 
 const DAY_MS = 86_400_000
@@ -127,18 +148,17 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<n
   const drops = task.drops || isDropped
   const saved = await withOwner(databaseUrl, async (owner) => {
     await openHotRows(owner, drops ? 'scratch' : 'read')
-    if (drops && (await hasErasures(owner, range.brandId))) return null
     if (isDropped) await showDropped({ ...deps, folder: place.folder }, owner, range)
     const fence = await snapshotFence(owner)
     const names = await loadFileAttributes(owner, range.brandId)
     const written = await writeRowFiles({
       owner,
       duckdb,
-      range,
+      range: drops ? { ...range, whose: 'everybody' } : range,
       names,
       scratch,
       // Events that were brought from a file are rows of this transaction, and readers of new events wait for its end.
-      pace: isDropped ? null : deps.newPace(),
+      pace: isDropped || isUrgent(task, clock.now()) ? null : deps.newPace(),
       pathOf: (file) => join(scratch, `${file}.parquet`),
     })
     const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []
@@ -191,9 +211,7 @@ async function keepFile(
   { path: madeAt, bytes }: WrittenFile,
   path: string,
 ): Promise<{ readonly path: string; readonly sha256: string }> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(madeAt), hash)
-  const sha256 = hash.digest('hex')
+  const sha256 = await fileSha256(madeAt)
   await place.keep({ path, madeAt, content: { bytes, sha256 } })
   return { path, sha256 }
 }

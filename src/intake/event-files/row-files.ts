@@ -5,6 +5,7 @@ import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
 import type { OwnerSession } from '../../store/db.ts'
 import {
+  type CopiedRange,
   copyHotRows,
   findPartEnd,
   type RowRange,
@@ -19,7 +20,7 @@ type RowFiles = {
   /** In the transaction that `openHotRows` began. */
   readonly owner: OwnerSession
   readonly duckdb: DuckDbProcess
-  readonly range: RowRange
+  readonly range: CopiedRange
   /** The attributes that get columns. */
   readonly names: readonly string[]
   /** The folder for lines on their way to a file. */

@@ -4,7 +4,7 @@ import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Db } from '../../store/db.ts'
 import { listReplaced } from '../../store/event-files/dropping.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
-import type { FilePlace } from './file-place.ts'
+import { type FilePlace, fileSha256 } from './file-place.ts'
 
 /**
  * The findings of a sweep: files that were on no list, and listed files that are not there as they were. Those that are `gone` had the only
@@ -43,6 +43,20 @@ export function findLost(
   found: ReadonlyMap<string, bigint>,
 ): readonly string[] {
   return listed.filter(({ path, bytes }) => found.get(path) !== bytes).map(({ path }) => path)
+}
+
+/** The files of a folder whose content is not the one that was listed. Files that are not there are passed over. */
+export async function findDamaged(
+  folder: string,
+  files: readonly Pick<ListedFile, 'path' | 'sha256'>[],
+): Promise<readonly string[]> {
+  const damaged: string[] = []
+  for (const { path, sha256 } of files) {
+    // A file that goes at this moment was replaced by another one, or the sizes tell that it is lost.
+    const found = await fileSha256(join(folder, path)).catch(() => null)
+    if (found !== null && sha256 !== '' && found !== sha256) damaged.push(path)
+  }
+  return damaged
 }
 
 /**

@@ -130,9 +130,10 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
 async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSignal): Promise<boolean> {
   const tasks = await planFreezing(deps)
   const turns = tasks.values()
+  const endsAt = deps.clock.now() + EVENT_FILE_LIMITS.roundMsMax
   const work = async (isWelcome: () => Promise<boolean>): Promise<number> => {
     let failures = 0
-    while (!signal.aborted && (await isWelcome())) {
+    while (!signal.aborted && deps.clock.now() < endsAt && (await isWelcome())) {
       const { done, value: task } = turns.next()
       if (done === true) break
       if (!(await tryRange(deps, task))) failures += 1

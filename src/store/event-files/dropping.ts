@@ -20,7 +20,6 @@ export async function findDroppable(db: Db, rule: DropRule): Promise<readonly Dr
     `select f.brand_id as "brandId", f.first_id as "firstId", f.end_id as "endId", f.path from event_files as f
        join brands on brands.id = f.brand_id and brands.deleted_at is null
      where not f.is_alone and f.end_id <= $1 and coalesce(f.drop_after <= $2, true) and coalesce(f.retry_at <= $2, true)
-       and not exists (select from erasures as e where e.brand_id = f.brand_id)
      order by f.retry_at nulls first, f.first_id, f.brand_id limit $3`,
     [firstIdAt(Math.max(0, rule.receivedBefore)), new Date(rule.now), rule.limit],
   )
@@ -33,12 +32,6 @@ export async function isAlone(db: Db, { brandId, firstId, path }: DroppableFile)
     'select from event_files where brand_id = $1 and first_id = $2 and path = $3 and is_alone',
     [brandId, firstId, path],
   )
-  return count > 0
-}
-
-/** Somebody is being erased: their events leave the rows first, and the files after that. */
-export async function hasErasures(db: Db, brandId: number): Promise<boolean> {
-  const { count } = await db.query('select from erasures where brand_id = $1 limit 1', [brandId])
   return count > 0
 }
 

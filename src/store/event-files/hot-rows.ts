@@ -6,6 +6,9 @@ import { notErasedSql } from '../events/filter.ts'
 /** The events of a brand with ids from `firstId` to below `endId`: those that were received in a week, or in a part of it. */
 export type RowRange = { readonly brandId: number; readonly firstId: bigint; readonly endId: bigint }
 
+/** Rows to copy. With `everybody`, those of people who are being erased too: where rows are dropped, nothing else has their events. */
+export type CopiedRange = RowRange & { readonly whose?: 'everybody' }
+
 /**
  * Begins a transaction that reads the rows of one instant, as the role that sees all brands. The owner sees none, because
  * row-level security is forced on it too. With `scratch` it may make tables of its own, which end with it.
@@ -47,9 +50,9 @@ export async function loadFileAttributes(db: Db, brandId: number): Promise<reado
 /**
  * The rows of a range in the order of receipt, one line each, with the number of characters of all its texts at the end. Its
  * texts are JSON, which has no control character in it, and the name of an event, which has none either: so nothing in a line is
- * quoted but an empty text, and JSON is not made longer by the quotes of CSV. People who are being erased are left out.
+ * quoted but an empty text, and JSON is not made longer by the quotes of CSV.
  */
-export function copyHotRows(owner: OwnerSession, range: RowRange): AsyncIterable<Buffer> & Copied {
+export function copyHotRows(owner: OwnerSession, range: CopiedRange): AsyncIterable<Buffer> & Copied {
   return owner.copyOut(
     `copy (select id, profile_id, at, event_name, ltv, is_before_creation, is_from_browser, to_json(event_id),
          source_profile_id, context, mistyped, attributes, ${charsSql()}
@@ -78,8 +81,9 @@ function charsSql(): string {
 }
 
 /** Copy takes no parameters. These are numbers of ours. */
-function inRange({ brandId, firstId, endId }: RowRange): string {
-  return `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId} and ${notErasedSql(String(brandId))}`
+function inRange({ brandId, firstId, endId, whose }: CopiedRange): string {
+  const range = `e.brand_id = ${brandId} and e.id >= ${firstId} and e.id < ${endId}`
+  return whose === 'everybody' ? range : `${range} and ${notErasedSql(String(brandId))}`
 }
 
 /** Counts and sums of rows, to compare two copies of them. Sums are exact and have no zeros at their end. */
@@ -90,7 +94,7 @@ export type RowSums = {
   readonly ids: string
 }
 
-export async function sumHotRows(db: Db, range: RowRange): Promise<RowSums> {
+export async function sumHotRows(db: Db, range: CopiedRange): Promise<RowSums> {
   const { rows } = await db.query<RowSums>(
     `select count(*)::text as count, trim_scale(coalesce(sum(ltv), 0))::text as ltv,
        coalesce(sum(profile_id), 0)::text as profiles, coalesce(sum(id), 0)::text as ids

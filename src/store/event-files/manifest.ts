@@ -87,17 +87,19 @@ function rowOf({ sums, ...file }: FrozenFile): object {
   }
 }
 
-/** A file and its size, to be compared with the folder. `isAlone`: it has the only copy of its events. */
+/** A file and its content, to be compared with the folder. `isAlone`: it has the only copy of its events. `sha256`: in hex, and empty if it is not known. */
 export type ListedFile = {
   readonly brandId: number
   readonly path: string
   readonly bytes: bigint
+  readonly sha256: string
   readonly isAlone: boolean
 }
 
 export async function listFiles(db: Db): Promise<readonly ListedFile[]> {
   const { rows } = await db.query<ListedFile>(
-    'select brand_id as "brandId", path, bytes, is_alone as "isAlone" from event_files order by brand_id, first_id',
+    `select brand_id as "brandId", path, bytes, coalesce(encode(sha256, 'hex'), '') as sha256, is_alone as "isAlone"
+     from event_files order by brand_id, first_id`,
   )
   return rows
 }
@@ -139,6 +141,9 @@ export type RewriteRule = {
   readonly limit: number
 }
 
+/** `goneAt`: when the first of its events was deleted; null if none was. */
+type RewritableFile = RowRange & { readonly path: string; readonly goneAt: number | null }
+
 /**
  * The files to write again. Those that were never tried come first, and among them those with deleted events. A change whose transaction may have been open a moment ago would not be below
  * the fence of the new file, so it waits.
@@ -146,11 +151,11 @@ export type RewriteRule = {
 export async function findRewritable(
   db: Db,
   { goneBefore, changedBefore, share, now, limit }: RewriteRule,
-): Promise<readonly (RowRange & { readonly path: string })[]> {
-  const { rows } = await db.query<RowRange & { readonly path: string }>(
-    `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path from (
+): Promise<readonly RewritableFile[]> {
+  const { rows } = await db.query<RewritableFile>(
+    `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path, gone_at as "goneAt" from (
        select f.brand_id, f.first_id, f.end_id, f.path, f.events, f.retry_at, count(*) as changes,
-         coalesce(bool_or(c.is_gone and c.changed_at <= $1), false) as has_gone, min(c.changed_at) as changed_at
+         min(c.changed_at) filter (where c.is_gone) as gone_at, min(c.changed_at) as changed_at
        from event_files as f join event_file_changes as c
          on c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
            and c.tx < pg_snapshot_xmin(pg_current_snapshot()) and (not c.is_kept or c.is_gone)
@@ -158,8 +163,8 @@ export async function findRewritable(
        group by f.brand_id, f.first_id
      ) as changed
      where coalesce(retry_at <= $5, true)
-       and (has_gone or changed_at <= $2 or changes >= $3::double precision * events)
-     order by retry_at nulls first, has_gone desc, changed_at limit $4`,
+       and (gone_at <= $1 or changed_at <= $2 or changes >= $3::double precision * events)
+     order by retry_at nulls first, gone_at nulls last, changed_at limit $4`,
     [new Date(goneBefore), new Date(changedBefore), share, limit, new Date(now)],
   )
   return rows
