@@ -10,6 +10,8 @@ export type Check = {
   readonly name: string
   /** The check that has to be good before this one says anything new. */
   readonly needs?: string
+  /** The time of a check that reads much; that of all others is short. */
+  readonly lookMsMax?: number
   readonly look: (patient: Patient) => Promise<Finding>
 }
 

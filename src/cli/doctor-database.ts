@@ -1,10 +1,7 @@
 import { unreachable } from '../domain/unreachable.ts'
-import { openPlace } from '../intake/event-files/open-place.ts'
-import { findLost } from '../intake/event-files/sweep.ts'
-import { reasonOf } from '../runtime/errors.ts'
+import { EVENT_FILE_LOOKS } from '../rules/event-files.ts'
 import { connectionsWanted } from '../store/connections-wanted.ts'
 import { type Db, withOwner } from '../store/db.ts'
-import { listFiles } from '../store/event-files/manifest.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { adviseReplication, judgeReplication, loadReplication } from '../store/replication.ts'
@@ -12,6 +9,7 @@ import { loadServerFacts, loadTemporaryRights } from '../store/server-facts.ts'
 import { readDatabaseUrl } from '../store/session-settings.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+import { lookAtEventFiles, lookAtEventRows } from './doctor-event-files.ts'
 import { lookAtCredentials } from './secret.ts'
 
 const VERSION_MIN = 180_000
@@ -31,7 +29,13 @@ export const DATABASE_CHECKS: readonly Check[] = [
     look: onDatabase(async (_, patient, url) => lookAtCredentials(patient, url)),
   },
   { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
-  { name: 'event files', needs: 'schema', look: onDatabase(lookAtEventFiles) },
+  {
+    name: 'event files',
+    needs: 'schema',
+    look: onDatabase(lookAtEventFiles),
+    lookMsMax: EVENT_FILE_LOOKS.msMax,
+  },
+  { name: 'event rows', needs: 'schema', look: lookAtEventRows },
   { name: 'temporary tables', needs: 'schema', look: onDatabase(lookAtTemporaryRights) },
   {
     name: 'channels',
@@ -119,46 +123,6 @@ async function lookAtSending(db: Db): Promise<Finding> {
   return warn(
     `held since ${new Date(since).toISOString()}`,
     'Run bin/beckon resume to continue sending; see bin/beckon resume --help.',
-  )
-}
-
-/** Looks for each listed file of frozen events, and at its size. */
-async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
-  await db.query('begin read only; set local role beckon_engine')
-  const listed = await listFiles(db)
-  await db.query('commit')
-  const opened = openPlace(config)
-  if (opened === null) {
-    if (listed.length === 0) return good('weeks are not frozen')
-    if (listed.some(({ isAlone }) => isAlone))
-      return bad(
-        `${listed.length} files, and no place for them`,
-        'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Some events are in files only, and cannot be read.',
-      )
-    return warn(
-      `${listed.length} files, and no place for them`,
-      'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Until then events are read from their rows.',
-    )
-  }
-  const { place, store } = opened
-  const found = await place.list().catch((cause: unknown) => reasonOf(cause))
-  store?.close()
-  if (typeof found === 'string')
-    return warn(found, 'Look at the place of event files. Until then events are read from their rows.')
-  const lost = findLost(listed, found)
-  const bytes = listed.reduce((sum, file) => sum + Number(file.bytes), 0)
-  const alone = listed.filter(({ isAlone }) => isAlone)
-  const only = alone.length === 0 ? '' : `; ${alone.length} have the only copy of their events`
-  if (lost.length === 0) return good(`${listed.length} files, ${sizeOf(bytes)}${only}`)
-  const gone = alone.find(({ path }) => lost.includes(path))
-  if (gone !== undefined)
-    return bad(
-      `${lost.length} of ${listed.length} files are missing or damaged, such as ${gone.path}, which has the only copy of its events`,
-      'Bring the file back from a copy of the folder or bucket of event files.',
-    )
-  return warn(
-    `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
-    'Look at the folder or bucket of event files. A worker writes such files anew; no event is lost.',
   )
 }
 

@@ -66,11 +66,11 @@ async function findDatabase(config: Config): Promise<string | null> {
 }
 
 /** A check that fails or hangs becomes a finding. */
-async function examine({ look }: Check, patient: Patient): Promise<Finding> {
+async function examine({ look, lookMsMax = LOOK_MAX_MS }: Check, patient: Patient): Promise<Finding> {
   const late = Promise.withResolvers<Finding>()
   const bound = setTimeout(
     () => late.resolve(bad('no answer', 'Look at its load and its network.')),
-    LOOK_MAX_MS,
+    lookMsMax,
   )
   try {
     return await Promise.race([look(patient), late.promise])

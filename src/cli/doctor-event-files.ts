@@ -1,0 +1,87 @@
+import type { FilePlace } from '../intake/event-files/file-place.ts'
+import { openPlace } from '../intake/event-files/open-place.ts'
+import { findDamaged, findLost } from '../intake/event-files/sweep.ts'
+import { EVENT_FILE_LOOKS } from '../rules/event-files.ts'
+import { reasonOf } from '../runtime/errors.ts'
+import { eventRowsConflicts } from '../runtime/event-store-setting.ts'
+import type { Db } from '../store/db.ts'
+import { type ListedFile, listFiles } from '../store/event-files/manifest.ts'
+import { bad, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+
+/** Looks for each listed file of frozen events, at its size, and in a folder at its content. */
+export async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
+  await db.query('begin read only; set local role beckon_engine')
+  const listed = await listFiles(db)
+  await db.query('commit')
+  const opened = openPlace(config)
+  if (opened === null) return placeless(listed)
+  const { place, store } = opened
+  const found = await place.list().catch((cause: unknown) => reasonOf(cause))
+  store?.close()
+  if (typeof found === 'string')
+    return warn(found, 'Look at the place of event files. Until then events are read from their rows.')
+  const lost = findLost(listed, found)
+  if (lost.length > 0) return lostFinding(listed, lost)
+  return store === null ? lookAtContent(place, listed) : good(wholeDetail(listed, 'by size'))
+}
+
+function placeless(listed: readonly ListedFile[]): Finding {
+  if (listed.length === 0) return good('weeks are not frozen')
+  if (listed.some(({ isAlone }) => isAlone))
+    return bad(
+      `${listed.length} files, and no place for them`,
+      'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Some events are in files only, and cannot be read.',
+    )
+  return warn(
+    `${listed.length} files, and no place for them`,
+    'Set BECKON_EVENT_FILES_DIR or BECKON_EVENT_FILES_URL here too. Until then events are read from their rows.',
+  )
+}
+
+function lostFinding(listed: readonly ListedFile[], lost: readonly string[]): Finding {
+  const gone = listed.find(({ path, isAlone }) => isAlone && lost.includes(path))
+  if (gone !== undefined)
+    return bad(
+      `${lost.length} of ${listed.length} files are missing or damaged, such as ${gone.path}, which has the only copy of its events`,
+      'Bring the file back from a copy of the folder or bucket of event files.',
+    )
+  return warn(
+    `${lost.length} of ${listed.length} files are missing or damaged, such as ${lost[0]}`,
+    'Look at the folder or bucket of event files. A worker writes such files anew; no event is lost.',
+  )
+}
+
+/** A worker sees that a file is missing or has another size, and not that a disk has changed a byte of it. */
+async function lookAtContent({ folder }: FilePlace, listed: readonly ListedFile[]): Promise<Finding> {
+  const { alone = [], copies = [] } = Object.groupBy(listed, ({ isAlone }) => (isAlone ? 'alone' : 'copies'))
+  const compared = [...alone, ...copies.slice(-EVENT_FILE_LOOKS.comparedMax)]
+  const damaged = await findDamaged(folder, compared)
+  if (damaged.length === 0) return good(wholeDetail(listed, `${compared.length} by SHA-256`))
+  const only = alone.find(({ path }) => damaged.includes(path))
+  if (only !== undefined)
+    return bad(
+      `${damaged.length} of ${compared.length} compared files have another SHA-256, such as ${only.path}, which has the only copy of its events`,
+      'Bring the file back from a copy of the folder of event files, and look at the disk.',
+    )
+  return warn(
+    `${damaged.length} of ${compared.length} compared files have another SHA-256, such as ${damaged[0]}`,
+    'Remove the file, and look at the disk. A worker writes it anew; no event is lost.',
+  )
+}
+
+function wholeDetail(listed: readonly ListedFile[], how: string): string {
+  if (listed.length === 0) return 'no week is frozen yet'
+  const bytes = listed.reduce((sum, file) => sum + Number(file.bytes), 0)
+  const alone = listed.filter(({ isAlone }) => isAlone).length
+  const only = alone === 0 ? '' : `; ${alone} have the only copy of their events`
+  return `${listed.length} files, ${sizeOf(bytes)}, compared ${how}${only}`
+}
+
+/** Says why rows of frozen events stay in the database. The start refuses to drop them for the same reasons. */
+export async function lookAtEventRows({ config }: Patient): Promise<Finding> {
+  const { eventRowsDays } = config
+  if (eventRowsDays !== null)
+    return good(`leave the database after ${eventRowsDays} days, once they are in files`)
+  const [reason = 'BECKON_EVENT_ROWS_DAYS is not set.'] = eventRowsConflicts({ ...config, eventRowsDays: 0 })
+  return good(`stay in the database: ${reason}`)
+}
