@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { catchUp } from '../support/events/counting.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const BY_PLAN = JSON.stringify(['attribute:plan'])
+
+/** The attributes of an event of some minutes ago. */
+function ago(minutes: number, plan?: string): { readonly agoMs: number; readonly plan?: string } {
+  return { agoMs: minutes * MINUTE_MS, ...(plan && { plan }) }
+}
 
 test('the questions of the page of events', { skip: whyNoBrowsers() }, async (context) => {
   const { server, brand, signIn } = await startDashboard(context)
@@ -32,6 +38,14 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
     page.waitForFunction(
       `[...document.querySelectorAll('table[aria-label=${JSON.stringify(label)}] tbody tr')].map((row) => row.innerText.split(/\\s+/).filter(Boolean).join(' ')).join('|') === ${JSON.stringify(texts.join('|'))}`,
     )
+
+  /** Several fields have options of the same name, so the option is looked for in the list of its field. */
+  const choose = async (field: string, option: string) => {
+    await page.locator(field).click()
+    await page.waitForSelector(`${field}[aria-expanded=true]`)
+    const list = await page.$eval(field, (input) => input.getAttribute('aria-controls'))
+    await page.locator(`[id="${list}"] [role=option] ::-p-text(${option})`).click()
+  }
 
   await context.test('Explore takes any percentile, and tells which one it is', async () => {
     const prices = Array.from({ length: 11 }, (_, at) => ({ agoMs: MINUTE_MS, price: 10 * at }))
@@ -90,6 +104,29 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
     await page.locator('::-p-aria([name="Groups"][role="textbox"])').fill('1')
     await rowsOf('By group', ['gold 3', '2 others 3'])
     assert.deepEqual(await axeFindings(page), [])
+  })
+
+  await context.test('a funnel tells the time it takes, by group, and which events end the way', async () => {
+    const paid = [50, 40, 30].map((minutes, at) => event(`f-${at}`, 'pay', ago(minutes)))
+    const started = ['gold', 'gold', 'free', 'free'].map((plan, at) =>
+      event(`f-${at}`, 'start', ago(60, plan)),
+    )
+    await ask('/api/event', { nv: [...started, ...paid, event('f-1', 'refund', ago(45))] })
+    // The names to choose from are counted a moment later.
+    await catchUp(server.deps.database, brand.brandId)
+    await owner.open('/events/funnel?steps=start,pay')
+    await sees('went all the way: 3 of 4 people, half of them within 20 min')
+    await choose('input[placeholder="nothing"]', 'plan')
+    await rowsOf('By group', ['free 50% 2 1 30 min', 'gold 100% 2 2 15 min'])
+    await page.keyboard.press('Escape')
+    await choose('input[aria-label="Add an event that ends the way"]', 'refund')
+    await rowsOf('By group', ['free 50% 2 1 30 min', 'gold 50% 2 1 10 min'])
+    await page.locator('ol li a[href*=stopped]').click()
+    await page.waitForSelector('#people a[href="/people/f-1"]')
+    assert.equal((await page.$$('#people tbody tr')).length, 2)
+    assert.deepEqual(await axeFindings(page), [])
+    await page.locator('button[aria-label="Let refund end nothing"]').click()
+    await rowsOf('By group', ['free 50% 2 1 30 min', 'gold 100% 2 2 15 min'])
   })
 
   await settled(page)

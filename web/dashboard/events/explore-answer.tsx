@@ -7,14 +7,14 @@ import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { type Asked, useMeasureName, whereText } from './explore-question.ts'
-import { partName, partOf } from './parts.ts'
+import { type Names, usePartColumns } from './part-columns.tsx'
+import { partOf } from './parts.ts'
 import { EVER, rowsAddress } from './range.ts'
 import type { EventAnswer } from './replies.ts'
 import { spanName } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { ShareBar } from './tools.tsx'
-import { valueText } from './value-text.ts'
 
 type AnswerProps = { readonly answer: EventAnswer; readonly asked: Asked }
 
@@ -148,8 +148,6 @@ function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => stri
     })
 }
 
-type Names = readonly (Json | undefined)[]
-
 /** The events of a group. Without names it is the rest: the events of none of the groups that are shown. */
 function groupPart(names: Names | null, { groups }: EventAnswer): RowsPart {
   if (names === null) return { others: groups.map(({ by }) => keyOf(by)) }
@@ -212,7 +210,6 @@ type GroupRow = {
 /** The largest groups, and the rest in one line. */
 export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readAt: number }) {
   const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
-  const format = useFormat()
   const measured = useMeasureName()(asked)
   const { groups, rest, total } = answer
   const rows: readonly GroupRow[] = [
@@ -228,13 +225,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     shortEnough(rowsAddressOf({ answer, asked })({ ...time, ...groupPart(names, answer) }))
   const whole = total.value ?? 0
   const columns: readonly Column<GroupRow>[] = [
-    ...asked.parts.map((part, at) => ({
-      name: partName(part, texts.event),
-      cell: ({ names }: GroupRow) => {
-        if (names === null) return at === 0 ? texts.others(format.count(rest?.groups ?? 0)) : ''
-        return valueText(names[at], trend.without)
-      },
-    })),
+    ...usePartColumns(asked.parts, rest?.groups),
     { name: trend.share, cell: ({ value }) => <ShareBar share={whole === 0 ? 0 : (value ?? 0) / whole} /> },
     {
       name: measured,

@@ -2,6 +2,7 @@ import { addressOf, useSearchWords } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
+import type { FunnelWalk } from './funnel-question.ts'
 import { PeopleRows } from './people-rows.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 
@@ -18,14 +19,7 @@ export function peopleAddress(words: Words, { step, did }: Counted): string {
   return `${addressOf('/events/funnel', asked)}#people`
 }
 
-type FunnelPeopleProps = {
-  readonly body: {
-    readonly steps: readonly string[]
-    readonly within: number
-    readonly from: string
-    readonly to?: string
-  }
-}
+type FunnelPeopleProps = { readonly body: FunnelWalk }
 
 /** The people behind a number of the funnel, if the address asks for them. */
 export function FunnelPeople({ body }: FunnelPeopleProps) {

@@ -23,6 +23,7 @@ export const GERMAN = {
     dates: 'Von – bis',
   },
   dates: { from: 'Erster Tag', to: 'Letzter Tag' },
+  withins: { hour: 'In einer Stunde', day: 'Ein Tag', week: 'Eine Woche', month: '30 Tage' },
   first: {
     title: 'Noch keine Ereignisse',
     text: 'Senden Sie das erste aus einem Terminal, mit einem Ihrer geheimen Schlüssel. Es erscheint hier binnen einer Sekunde.',
@@ -223,7 +224,6 @@ export const GERMAN = {
   funnel: {
     title: 'Von Schritt zu Schritt',
     within: 'Zeit vom ersten bis zum letzten Schritt',
-    withins: { hour: 'In einer Stunde', day: 'Ein Tag', week: 'Eine Woche', month: '30 Tage' },
     add: 'Schritt hinzufügen',
     addFirst: 'Ersten Schritt wählen',
     remove: (name: string) => `Schritt ${name} entfernen`,
@@ -233,6 +233,16 @@ export const GERMAN = {
     of: 'von',
     peopleWord: 'Personen',
     lost: (count: string) => `${count} hörten auf`,
+    half: (time: string) => `die Hälfte in höchstens ${time}`,
+    after: (time: string) => `nach ${time}`,
+    median: 'Die Hälfte brauchte ab dem ersten Schritt weniger Zeit, die andere mehr.',
+    allTheWay: 'Der ganze Weg',
+    time: 'Die Hälfte in',
+    without: 'Beendet durch',
+    exclude: 'Ereignis hinzufügen, das den Weg beendet',
+    nothing: 'kein Ereignis, eines wählen',
+    orElse: 'oder durch',
+    keep: (name: string) => `${name} beendet nichts mehr`,
     people: {
       reached: (name: string) => `Kamen bis ${name}`,
       stopped: (name: string) => `Hörten vor ${name} auf`,

@@ -23,6 +23,7 @@ export const ENGLISH = {
     dates: 'Dates',
   },
   dates: { from: 'First day', to: 'Last day' },
+  withins: { hour: 'Within an hour', day: 'A day', week: 'A week', month: '30 days' },
   first: {
     title: 'No events yet',
     text: 'Log the first one from a terminal, with a secret key of yours. It appears here within a second.',
@@ -209,7 +210,6 @@ export const ENGLISH = {
   funnel: {
     title: 'From step to step',
     within: 'Time from the first step to the last',
-    withins: { hour: 'Within an hour', day: 'A day', week: 'A week', month: '30 days' },
     add: 'Add a step',
     addFirst: 'Choose the first step',
     remove: (name: string) => `Remove the step ${name}`,
@@ -219,6 +219,16 @@ export const ENGLISH = {
     of: 'of',
     peopleWord: 'people',
     lost: (count: string) => `${count} stopped`,
+    half: (time: string) => `half of them within ${time}`,
+    after: (time: string) => `after ${time}`,
+    median: 'Half of them took less time from the first step, half more.',
+    allTheWay: 'All the way',
+    time: 'Half of them within',
+    without: 'Stopped by',
+    exclude: 'Add an event that ends the way',
+    nothing: 'No event, choose one',
+    orElse: 'or by',
+    keep: (name: string) => `Let ${name} end nothing`,
     people: {
       reached: (name: string) => `Did ${name}`,
       stopped: (name: string) => `Stopped before ${name}`,
