@@ -8,7 +8,7 @@ export class Client {
   readonly #options: Required<ClientOptions>
   readonly #tracker: Tracker
   readonly #flushAtEnd = (): void => {
-    if (!this.#tracker.isIdle) void this.#tracker.flush()
+    if (!this.#tracker.isIdle) void this.#tracker.finish()
   }
 
   constructor(options: ClientOptions) {
@@ -18,11 +18,8 @@ export class Client {
       batchMax: BATCH_MAX,
       waitingMax: this.#options.trackWaitingMax,
       onLost: this.#options.onLost,
-      send: async (events) =>
-        this.call('POST /api/event', {
-          body: { nv: events },
-          deadlineMs: this.#options.deadlineMs ?? TRACK_DEADLINE_MS,
-        }),
+      deadlineMs: this.#options.deadlineMs ?? TRACK_DEADLINE_MS,
+      send: async (events, deadlineMs) => this.call('POST /api/event', { body: { nv: events }, deadlineMs }),
     })
     // A program that has nothing left to do still sends what waits; one that is stopped calls close().
     process.on('beforeExit', this.#flushAtEnd)
@@ -49,14 +46,14 @@ export class Client {
     return this.#tracker.track(event)
   }
 
-  /** Sends the events that wait, and returns when they are settled. */
+  /** Sends the events that wait, and returns when they are settled. While Beckon is away each batch of 500 takes up to its deadline. */
   async flush(): Promise<void> {
     return this.#tracker.flush()
   }
 
-  /** Flushes and lets go of the process. Call it when the program is told to stop. */
+  /** Flushes within the deadline of one batch, and lets go of the process. Call it when the program is told to stop. */
   async close(): Promise<void> {
-    await this.flush()
+    await this.#tracker.finish()
     process.off('beforeExit', this.#flushAtEnd)
   }
 
@@ -94,11 +91,14 @@ export type ClientOptions = {
   readonly url: string
   /** A secret API key. It knows its brand. */
   readonly key: string
-  /** How often one call is tried, at most. */
+  /** How often one call is tried, at most. It does not count for tracked events, nor for a call with `deadlineMs`. */
   readonly attemptsMax?: number
   /** How long one try may take. */
   readonly timeoutMs?: number
-  /** How long one call may take with all its tries; it is then tried until this time is over, however often. Tracked events: 60 s without it. */
+  /**
+   * The time of one call with all its tries: the call is tried until this time is over. With null it is tried `attemptsMax` times.
+   * A batch of tracked events, and `close()`, always have such a time: 60 s without this option or with null.
+   */
   readonly deadlineMs?: number | null
   /** How long a tracked event waits for company. */
   readonly trackDelayMs?: number
@@ -139,7 +139,7 @@ const DEFAULTS = {
   trackWaitingMax: 10_000,
 } as const
 const BATCH_MAX = 500
-/** Nobody waits for a tracked event, and a failover of the database takes up to 35 seconds. */
+/** Longer than a failover of the database, which takes up to 35 seconds. A program seldom waits for a tracked event. */
 const TRACK_DEADLINE_MS = 60_000
 const STREAM_MS_MAX = 24 * 3_600_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])

@@ -8,14 +8,20 @@ export type TrackedEvent = EventsApi['POST /api/event']['body']['nv'][number]
 export type Tracked =
   | { readonly kind: 'stored' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
-  /** The event never reached Beckon: `error` is that of the last try, or says that too many were waiting. */
+  /** The event never reached Beckon: `error` is that of the last try, or says that too many were waiting or the program ended. */
   | { readonly kind: 'lost'; readonly error: Error }
 
 /** The result of an event that Beckon did not store. */
 export type Lost = Exclude<Tracked, { readonly kind: 'stored' }>
 
 export type TrackerOptions = {
-  readonly send: (events: readonly TrackedEvent[]) => Promise<EventsApi['POST /api/event']['reply']>
+  /** `leftMs`: how long it may take with all its tries. */
+  readonly send: (
+    events: readonly TrackedEvent[],
+    leftMs: number,
+  ) => Promise<EventsApi['POST /api/event']['reply']>
+  /** How long a batch may take; and so may all batches together, when the program ends. */
+  readonly deadlineMs: number
   /** How long an event waits for company. */
   readonly delayMs: number
   readonly batchMax: number
@@ -31,6 +37,8 @@ export class Tracker {
   readonly #waiting: Waiting[] = []
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
+  /** When the last batch must be settled; null while the program goes on. */
+  #endAt: number | null = null
 
   constructor(options: TrackerOptions) {
     this.#options = options
@@ -59,6 +67,13 @@ export class Tracker {
     if (this.#waiting.length > 0) await this.flush()
   }
 
+  /** The same when the program ends: all batches together have the time of one, and the events that are left then are lost. */
+  async finish(): Promise<void> {
+    this.#endAt ??= performance.now() + this.#options.deadlineMs
+    await this.flush()
+    this.#endAt = null
+  }
+
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#sending === null
   }
@@ -80,8 +95,11 @@ export class Tracker {
 
   /** Catching here keeps the promise that a tracked event never throws. */
   async #send(events: readonly TrackedEvent[]): Promise<(index: number) => Tracked> {
+    const { send, deadlineMs } = this.#options
+    const leftMs = this.#endAt === null ? deadlineMs : this.#endAt - performance.now()
     try {
-      return outcomesOf(await this.#options.send(events))
+      if (leftMs <= 0) throw new Error('the program ended while Beckon could not be reached')
+      return outcomesOf(await send(events, leftMs))
     } catch (error) {
       // A batch with nothing good in it is refused as a whole, and still says why for each.
       if (error instanceof BeckonError && 'unprocessed' in error.reply) return outcomesOf(error.reply)
