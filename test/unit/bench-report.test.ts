@@ -92,7 +92,11 @@ test('a limit of 0 stands in its row without a ratio', () => {
 
 test('a report says how each part is measured again, and what its figures are made of', () => {
   const report = renderReport([{ title: 'Messages', results: RESULTS }])
-  assert.ok(report.includes('| `npm run bench -- report delivery` | 3 min | 2026-11-17 | abc | 2 | Example 2 GHz (x64) | 0.1 |'))
+  assert.ok(
+    report.includes(
+      '| `npm run bench -- report delivery` | 3 min | 2026-11-17 | abc | 2 | Example 2 GHz (x64) | 0.1 |',
+    ),
+  )
   assert.ok(report.includes('- *ios: a message*: worker 30.0 µs, PostgreSQL 20.0 µs.'))
   assert.ok(report.includes('- *CPU of a message*, by devices: 10,000: 50.0 µs, 1,000,000: 55.0 µs.'))
 })
