@@ -34,6 +34,8 @@ const PART = fc.constantFrom<EventPart>(
   { kind: 'attribute', name: 'a' },
   { kind: 'attribute', name: "b'; --" },
   { kind: 'attribute', name: 'nobody has it' },
+  { kind: 'context', path: ['utm', 'source'] },
+  { kind: 'context', path: ['page', 'url'] },
   { kind: 'person', name: 'a' },
 )
 
@@ -113,6 +115,7 @@ function rounded(value: unknown): unknown {
 
 test('a question of files and rows together has the answer of rows alone', async () => {
   let answered = 0
+  let byContext = 0
   await fc.assert(
     fc.asyncProperty(EVENTS, QUESTIONS, fc.boolean(), async (drawn, wanted, areIdsFar) => {
       const brandId = await storeDrawn(store, drawn)
@@ -122,6 +125,7 @@ test('a question of files and rows together has the answer of rows alone', async
         const found = await measureFiles(deps, { ...watch, question })
         if (found === null) continue
         answered += 1
+        if (asked.parts.some(({ kind }) => kind === 'context')) byContext += 1
         const rows = await measureEvents(database.reader, question)
         const shape = {
           spans: question.edges.length - 1 - question.spansBefore,
@@ -133,8 +137,9 @@ test('a question of files and rows together has the answer of rows alone', async
     }),
     { numRuns: atLength(36) },
   )
-  // About two in three of them are; the number only shows that files are asked at all.
+  // About two in three of them are; the numbers only show that files are asked at all.
   assert.ok(answered > 30, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
+  assert.ok(byContext > 3, `only ${byContext} questions by context were answered from files`)
 })
 
 const PLAIN: Asked = {
