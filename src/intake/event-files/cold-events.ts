@@ -134,8 +134,9 @@ async function readPage(
     const rows = await duckdb.run({ sql }, { timeoutMs, rowsMax: limit, key })
     return rows.map(thawedOf)
   } catch (cause) {
-    // A smaller page may fit. Anything else is a failure of files, which callers know as one of the database.
-    const isTooLarge = cause instanceof DuckDbError && ['memory', 'ended'].includes(cause.trouble)
+    // A smaller page may fit. Anything else is a failure of files, which callers know as one of the database: a process that ended
+    // would end again with a smaller page, if a file or the machine is the cause.
+    const isTooLarge = cause instanceof DuckDbError && cause.trouble === 'memory'
     if (isTooLarge && limit > 1) return 'too large'
     if (isChosen && cause instanceof DuckDbError && cause.trouble === 'failed') return 'unfit'
     throw new DroppedAway('events whose rows are dropped could not be read from their files', { cause })
