@@ -7,6 +7,7 @@ import {
   readsOfQuestion,
   readsOfRetention,
 } from '../../src/domain/events/question-cost.ts'
+import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
 import { EVENT_QUERY_LIMITS } from '../../src/rules/event-queries.ts'
 
 const DAY_MS = 86_400_000
@@ -17,14 +18,14 @@ function rowsOf(count: number) {
 }
 
 test('a question with groups reads its events twice', () => {
-  const whole = readsOfQuestion({ ...RANGE, eventName: 'buy', parts: [] })
+  const whole = readsOfQuestion({ ...RANGE, eventName: 'buy', parts: [], where: [] })
   const { eventsPerSecond: perSecond, groupedPerSecond } = EVENT_QUERY_LIMITS
-  assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null, perSecond }])
-  const grouped = readsOfQuestion({ ...RANGE, eventName: null, parts: [{}] })
+  assert.deepEqual(whole, [{ names: ['buy'], ...RANGE, perFirstMax: null, perSecond, needsRows: false }])
+  const grouped = readsOfQuestion({ ...RANGE, eventName: null, parts: [{}], where: [] })
   assert.equal(grouped.length, 2)
   const counts = [rowsOf(groupedPerSecond), rowsOf(groupedPerSecond)]
   assert.equal(costOf(grouped, { counts, secondsMax: 30 }).seconds, 2)
-  assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [] })[0]?.names, null)
+  assert.equal(readsOfQuestion({ ...RANGE, eventName: null, parts: [], where: [] })[0]?.names, null)
 })
 
 test('the later steps of a funnel, and its excluded events, are also read after the range', () => {
@@ -57,7 +58,7 @@ test('paths look up no more events than they show', () => {
 })
 
 test('the limit is passed by the first event of its next second', () => {
-  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [] })
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [], where: [] })
   const most = 30 * EVENT_QUERY_LIMITS.eventsPerSecond
   assert.deepEqual(costOf(reads, { counts: [rowsOf(most)], secondsMax: 30 }), {
     events: most,
@@ -71,7 +72,7 @@ test('the limit is passed by the first event of its next second', () => {
 
 test('events in files take the time of files, also if no more of them are looked up than are shown', () => {
   const { eventsPerSecond, filedPerSecond } = EVENT_QUERY_LIMITS
-  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [] })
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [], where: [] })
   const inFiles = 10 * filedPerSecond
   assert.equal(costOf(reads, { counts: [{ count: inFiles, inFiles }], secondsMax: 30 }).seconds, 10)
   const both = { count: inFiles + 3 * eventsPerSecond, inFiles }
@@ -80,4 +81,19 @@ test('events in files take the time of files, also if no more of them are looked
   const counts = [rowsOf(2 * filedPerSecond), { count: 60 * filedPerSecond, inFiles: 60 * filedPerSecond }]
   const first = (2 * filedPerSecond) / eventsPerSecond
   assert.equal(costOf(paths, { counts, secondsMax: 30 }).seconds, first + 6)
+})
+
+test('a question with dates in its conditions takes the time of rows', () => {
+  const { eventsPerSecond, groupedPerSecond } = EVENT_QUERY_LIMITS
+  const count = eventsPerSecond * groupedPerSecond
+  const secondsOf = (comparison: AttributeCondition['comparison'], parts: readonly object[]): number => {
+    const where = [{ kind: 'attribute', attribute: 'at', comparison }] as const
+    const reads = readsOfQuestion({ ...RANGE, eventName: null, parts, where })
+    const counts = reads.map(() => ({ count, inFiles: count }))
+    return costOf(reads, { counts, secondsMax: 30 }).seconds
+  }
+  assert.equal(secondsOf({ kind: 'recency', days: 7 }, []), groupedPerSecond)
+  assert.equal(secondsOf({ kind: 'date', is: 'before', date: '2026-01-01' }, [{}]), 2 * eventsPerSecond)
+  const inFiles = Math.ceil(count / EVENT_QUERY_LIMITS.filedPerSecond)
+  assert.equal(secondsOf({ kind: 'presence', is: 'exists' }, []), inFiles)
 })

@@ -1,4 +1,5 @@
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
+import type { AttributeCondition } from '../segments/segment.ts'
 
 /** Events that a question reads: all that have one of the names and happened in the time. */
 export type EventRead = {
@@ -10,19 +11,29 @@ export type EventRead = {
   readonly perFirstMax: number | null
   /** How many of them are read in a second, if they are rows. */
   readonly perSecond: number
+  /** Whether only rows can answer, also where there are files. */
+  readonly needsRows: boolean
 }
 
 type TimeRange = { readonly fromAt: number; readonly toAt: number }
 
 /** A question with groups reads its events once to find the largest groups, and once to measure them. */
 export function readsOfQuestion(
-  question: TimeRange & { readonly eventName: string | null; readonly parts: readonly unknown[] },
+  question: TimeRange & {
+    readonly eventName: string | null
+    readonly parts: readonly unknown[]
+    readonly where: readonly AttributeCondition[]
+  },
 ): readonly EventRead[] {
-  const read = readOf(question, question.eventName)
+  const needsRows = question.where.some(({ comparison }) => DATE_KINDS.has(comparison.kind))
+  const read = { ...readOf(question, question.eventName), needsRows }
   if (question.parts.length === 0) return [read]
   const grouped = { ...read, perSecond: EVENT_QUERY_LIMITS.groupedPerSecond }
   return [grouped, grouped]
 }
+
+/** Dates are read by a function of PostgreSQL. */
+const DATE_KINDS: ReadonlySet<AttributeCondition['comparison']['kind']> = new Set(['date', 'recency'])
 
 type FunnelReads = TimeRange & {
   readonly steps: readonly string[]
@@ -66,7 +77,14 @@ export function readsOfPaths(query: PathReads): readonly EventRead[] {
 
 function readOf({ fromAt, toAt }: TimeRange, name: string | null): EventRead {
   const perSecond = EVENT_QUERY_LIMITS.eventsPerSecond
-  return { names: name === null ? null : [name], fromAt, toAt, perFirstMax: null, perSecond }
+  return {
+    names: name === null ? null : [name],
+    fromAt,
+    toAt,
+    perFirstMax: null,
+    perSecond,
+    needsRows: false,
+  }
 }
 
 const DAY_MS = 86_400_000
@@ -91,7 +109,7 @@ export function costOf(reads: readonly EventRead[], { counts, secondsMax }: Coun
   const read = reads.map((each, place) => {
     const { count, inFiles } = counts[place] ?? { count: 0, inFiles: 0 }
     const events = each.perFirstMax === null ? count : Math.min(count, first * each.perFirstMax)
-    const filed = count === 0 ? 0 : inFiles * (events / count)
+    const filed = count === 0 || each.needsRows ? 0 : inFiles * (events / count)
     const seconds = filed / EVENT_QUERY_LIMITS.filedPerSecond + (events - filed) / each.perSecond
     return { events, seconds }
   })
