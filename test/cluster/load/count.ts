@@ -1,13 +1,15 @@
 import { Database } from '../../../src/store/db.ts'
 import { JOURNEY_READER } from '../../../src/store/journeys/work.ts'
 import { PATIENT } from '../../support/database/database.ts'
-import { findMiscounts, isDone } from '../../support/events/counting.ts'
+import { isDone } from '../../support/events/counting.ts'
 import { databaseUrl } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
 import { waitForPrimary } from '../lab/patroni.ts'
 import type { HookCall } from '../lab/providers.ts'
 import { markIn } from './deeds.ts'
 import { acknowledgedCount, type Ledger } from './ledger.ts'
+import { findTraces, findUnmerged, MARK_PATTERN } from './people.ts'
+import { findWrongSums } from './sums.ts'
 import { JOURNEY_SENDS } from './world.ts'
 
 /** A worker that died leaves leases behind, which must run out; a clock that was 5 minutes ahead leaves schedules. */
@@ -46,7 +48,8 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
         ...ledger.walkers
           .filter(({ mark }) => !entered.has(mark))
           .map(({ mark }) => `webhook of entry ${mark}`),
-        ...ledger.erased.filter((mark) => stored.events.has(mark)).map((mark) => `erasure ${mark}`),
+        ...(await findUnmerged(database, brandId, ledger)),
+        ...(await findTraces(database, brandId, ledger)),
       ],
       storedTwice: [
         ...[...stored.events, ...stored.pushes, ...stored.devices]
@@ -72,12 +75,7 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
         ),
         ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
       ],
-      wrongSums: [
-        ...(await findMiscounts(database, brandId)).map(
-          ({ profileId, eventName }) => `${profileId} ${eventName}`,
-        ),
-        ...(await findWrongSums(database, brandId)),
-      ],
+      wrongSums: await findWrongSums({ lab, database, brandId, ledger }),
     }
     lab.providers.sandbox.inbox.clear()
     return {
@@ -148,7 +146,7 @@ async function storedCounts(database: Database, brandId: number, round: string):
     ),
     pushes: await count(
       `select mark, count(*)::integer as count
-       from (select substring(content::text from 'call ([[:alnum:]-]+)[.]') as mark from notifications where brand_id = $1) as texts
+       from (select substring(content::text from '${MARK_PATTERN}') as mark from notifications where brand_id = $1) as texts
        where mark like $2 group by 1`,
     ),
     devices: await count(
@@ -190,15 +188,4 @@ function hooksIn({ providers }: Lab, wanted: HookCall['type']): ReadonlyMap<stri
       new Set(calls.map((call) => call.id)),
     ]),
   )
-}
-
-async function findWrongSums(database: Database, brandId: number): Promise<readonly string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    `select id::text from notifications where brand_id = $1 and (pending <> 0
-       or accepted + failed + expired + cancelled <> audience
-       or accepted <> (select count(*) from all_deliveries as d
-         where d.brand_id = $1 and d.notification_id = notifications.id and d.state = 'accepted'))`,
-    [brandId],
-  )
-  return rows.map(({ id }) => `notification ${id}`)
 }

@@ -23,6 +23,10 @@ type Deed = {
 
 const EVENTS_PER_CALL = 25
 const ROWS_PER_IMPORT = 20
+/** The event of people who will be erased, who have one each. */
+export const ERASED_EVENT = 'left'
+/** A fault may last that long, and the call is repeated meanwhile. */
+const ERASE_MAX_MS = 180_000
 
 /** The mixed load, as rows. */
 export const DEEDS: readonly Deed[] = [
@@ -59,22 +63,31 @@ async function logPlainly({ client, world, ledger, newMark }: DeedContext): Prom
   if (processedIn(reply) === 1) ledger.events.push(mark)
 }
 
-/** People turn out to be one when they give the same address. */
+/** Somebody who has a profile gives the address of somebody else: two profiles turn out to be one person. */
 async function merge({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
-  const mark = newMark()
+  const marks = [newMark(), newMark()]
   const email = `mail-${random(world.people.length)}@x.example`
-  const event = { userID: `mail-${mark}`, event_name: 'seen', attributes: { mark }, email, event_id: mark }
-  const reply = await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)
-  if (processedIn(reply) === 1) ledger.events.push(mark)
+  const userId = `mail-${marks[0]}`
+  for (const [place, mark] of marks.entries()) {
+    const event = { userID: userId, event_name: 'seen', attributes: { mark }, event_id: mark }
+    const entry = place === 0 ? event : { ...event, email }
+    if (processedIn(await client.insist({ path: '/api/event', body: { nv: [entry] } }, signal)) !== 1) return
+    ledger.events.push(mark)
+  }
+  ledger.merged.push({ userId, email, marks })
 }
 
+/** An erasure that was begun is finished after the end of the load too, so that it is known how many there were. */
 async function erase({ client, ledger, signal, newMark }: DeedContext): Promise<void> {
-  const userID = newMark()
-  const event = { userID, event_name: 'seen', attributes: { mark: userID }, event_id: userID }
+  const mark = newMark()
+  const event = { userID: mark, event_name: ERASED_EVENT, attributes: { mark }, event_id: mark }
   if (processedIn(await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)) !== 1) return
-  const reply = await client.insist({ path: '/api/v1/user/delete', body: { nv: [{ userID }] } }, signal)
+  const call = { path: '/api/v1/user/delete', body: { nv: [{ userID: mark }] } }
+  const reply = await client.insist(call, AbortSignal.timeout(ERASE_MAX_MS))
   // A 404 is the echo of an erasure whose reply was lost.
-  if (reply?.status === 200 || reply?.status === 404) ledger.erased.push(userID)
+  if (reply?.status !== 200 && reply?.status !== 404) return
+  ledger.erased.push(mark)
+  ledger.gone.push(mark)
 }
 
 async function sendWithKey(context: DeedContext): Promise<void> {
@@ -121,7 +134,7 @@ async function broadcast({ client, world, ledger, signal, newMark }: DeedContext
 async function enterJourney({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
   const mark = newMark()
   const token = world.newToken()
-  const device = { platform: 'android', token, user_id: mark, subscription_id: `device-${mark}` }
+  const device = { platform: 'android', token, user_id: mark, subscription_id: deviceOf(mark) }
   const made = await client.insist({ path: SUBSCRIPTIONS, body: device }, signal)
   if (made?.status !== 200) return
   const event = { userID: mark, event_name: JOURNEY_EVENT, attributes: { mark }, event_id: mark }
@@ -134,7 +147,12 @@ async function enterJourney({ client, world, ledger, signal, newMark }: DeedCont
 /** The same list may be sent again: a device that is there is updated. */
 async function importDevices({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
   const ids = Array.from({ length: ROWS_PER_IMPORT }, newMark)
-  const rows = ids.map((id) => ({ platform: 'android', token: world.newToken(), subscription_id: id }))
+  const rows = ids.map((id, place) => ({
+    platform: 'android',
+    token: world.newToken(),
+    subscription_id: id,
+    tags: ['imported', `tag-${place % 3}`],
+  }))
   const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
   while (!signal.aborted) {
     const reply = await client.insist({ path: `${SUBSCRIPTIONS}/import`, body }, signal)
@@ -149,6 +167,10 @@ async function importDevices({ client, world, ledger, signal, newMark }: DeedCon
 
 function eventOf({ people }: World, mark: string): object {
   return { userID: people[random(people.length)], event_name: 'seen', ltv: '1', attributes: { mark } }
+}
+
+export function deviceOf(mark: string): string {
+  return `device-${mark}`
 }
 
 /** `markIn` finds it in what the device got. */

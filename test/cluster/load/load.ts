@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export class Load {
   readonly client: LabClient
   readonly round: string
-  readonly ledger: Ledger = newLedger()
+  readonly ledger: Ledger
   readonly #stop = new AbortController()
   readonly #running: Promise<unknown>
   #count = 0
@@ -17,6 +17,7 @@ export class Load {
   constructor({ url, brand }: Lab, world: World, round: string) {
     this.client = new LabClient(url, brand)
     this.round = round
+    this.ledger = newLedger(world.gone)
     const context = {
       client: this.client,
       world,

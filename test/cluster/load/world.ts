@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { LIMITS } from '../../../src/rules/limits.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { fieldsOf } from '../fields.ts'
 import { HOOK_PORT } from '../lab/apps.ts'
@@ -16,6 +18,8 @@ export type World = {
   readonly ios: readonly string[]
   readonly web: readonly string[]
   readonly newToken: () => string
+  /** Everybody who was erased since. */
+  readonly gone: string[]
 }
 
 export async function makeWorld(
@@ -26,6 +30,8 @@ export async function makeWorld(
   const { sandbox } = providers
   const people = Array.from({ length: count }, (_, index) => `person-${index}`)
   await good(client, { path: '/api/v1/brand', method: 'PATCH', body: { profile_merging: true } })
+  // Until then a process may go by the settings of before, and the address of an event does nothing.
+  await wait(LIMITS.keyCacheMs)
   await good(client, { path: '/api/v1/user/create', body: { nv: people.map((userID) => ({ userID })) } })
   const key = String((await good(client, { path: '/api/v1/web-push-key' }))['public_key'])
   const ios: string[] = []
@@ -47,7 +53,7 @@ export async function makeWorld(
     (await good(client, { path: '/api/v1/journeys', body: JOURNEY }))['journey'],
   )
   await good(client, { path: `/api/v1/journeys/${String(journey)}/activate`, method: 'POST', body: {} })
-  return { people, ios, web, newToken: () => sandbox.fcm.newToken() }
+  return { people, ios, web, newToken: () => sandbox.fcm.newToken(), gone: [] }
 }
 
 export const SUBSCRIPTIONS = '/api/v1/subscriptions'
