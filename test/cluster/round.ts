@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, primaryOf } from './faults.ts'
 import type { Lab } from './lab/lab.ts'
 import { isWhole } from './lab/patroni.ts'
 import type { LabClient } from './load/client.ts'
 import { type Counts, countRound } from './load/count.ts'
 import { Load } from './load/load.ts'
+import { countRefusals, type Refusals, refusalFlaws } from './load/refusals.ts'
+import { findRestarts, listRunning } from './load/restarts.ts'
 import type { World } from './load/world.ts'
 
 const WARM_MS = 6_000
@@ -14,8 +16,8 @@ const AFTER_MS = 8_000
 const FULL_SPEED = 0.7
 const WINDOW_MS = 3_000
 const FULL_SPEED_MAX_MS = 60_000
-/** A call that was already committed may be answered this much after both standbys are gone. */
-const IN_FLIGHT_MS = 1_000
+/** Faults that hit machines of Beckon. In all others, no process of Beckon may end. */
+const HITS_BECKON = ['upgrade', 'worker', 'clock']
 
 /**
  * Nobody answered, or one of these: everything else is a mistake of ours. 502 and 504 come from the load balancer, 409 is
@@ -33,6 +35,10 @@ export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly fullSpeedMs: number | null
   readonly perSecond: number
   readonly statuses: Readonly<Record<string, number>>
+  /** How calls were answered without a majority; null in other faults. */
+  readonly refusals: Refusals | null
+  /** Programs that ended, and were started again, on machines that were not meant to be hit. */
+  readonly restarts: readonly string[]
   readonly wrong: readonly string[]
   readonly isGood: boolean
 }
@@ -50,6 +56,7 @@ export async function runRound(
   const load = new Load(lab, world, name)
   const { client } = load
   await wait(WARM_MS)
+  const running = await listRunning(lab, await primaryOf(lab))
   const causedAt = client.now
   let cutAt = Number.POSITIVE_INFINITY
   const heal = await fault.cause(lab, () => void (cutAt = client.now))
@@ -61,15 +68,15 @@ export async function runRound(
   await load.stop()
   const counts = await countRound(lab, name, load.ledger)
   const { gap, before, fullSpeedMs } = paceOf(client, causedAt)
-  const late = client.acknowledgedAt.filter((at) => at > cutAt + IN_FLIGHT_MS && at < healedAt).length
+  const refusals =
+    fault.gapMaxMs === null ? countRefusals(client.answers, { from: cutAt, to: healedAt }) : null
+  const restarts = await findRestarts(running)
   const flaws = [
     ...counts.wrong,
     ...(before === 0 ? ['no call acknowledged before the fault'] : []),
     ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),
-    ...(fault.gapMaxMs === null && late > 0 ? [`${late} calls acknowledged without a majority`] : []),
-    ...(fault.gapMaxMs === null && !client.refusedAt.some((at) => at > cutAt && at < healedAt)
-      ? ['no call refused with 503 and a time to come back']
-      : []),
+    ...(refusals === null ? [] : refusalFlaws(refusals)),
+    ...(HITS_BECKON.includes(fault.name) ? [] : restartFlaws(restarts)),
     ...[...client.statuses]
       .filter(([status]) => !EXPECTED_STATUSES.includes(status))
       .map(([status, count]) => `${count} answers with ${status}`),
@@ -86,9 +93,15 @@ export async function runRound(
     fullSpeedMs: fullSpeedMs === null ? null : Math.round(fullSpeedMs),
     perSecond: Math.round((before / WINDOW_MS) * 1_000),
     statuses: Object.fromEntries(client.statuses),
+    refusals,
+    restarts,
     wrong: flaws,
     isGood: flaws.length === 0,
   }
+}
+
+function restartFlaws(restarts: readonly string[]): readonly string[] {
+  return restarts.filter((one) => one.startsWith('Beckon')).map((one) => `${one} ended and was started again`)
 }
 
 function longestGap(times: readonly number[], from: number): { readonly ms: number; readonly endAt: number } {

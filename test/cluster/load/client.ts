@@ -15,12 +15,14 @@ export type Call = {
 
 export type LabReply = { readonly status: number; readonly text: string }
 
+/** How a call ended, and when. `isRefusal`: 503 with a time to come back. */
+export type Answer = { readonly at: number; readonly status: number; readonly isRefusal: boolean }
+
 /** The calls of all clients of a load: when they succeeded, and how the others ended. */
 export class LabClient {
   /** The times of acknowledged writes, in milliseconds since the load began. */
   readonly acknowledgedAt: number[] = []
-  /** The times of calls that were refused with 503 and a time to come back. */
-  readonly refusedAt: number[] = []
+  readonly answers: Answer[] = []
   readonly statuses = new Map<number, number>()
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -50,15 +52,19 @@ export class LabClient {
     }
     const reply = await fetch(this.#url + path, request)
       .then(
-        async (answer) => {
-          if (answer.status === 503 && answer.headers.has('retry-after')) this.refusedAt.push(this.now)
-          return { status: answer.status, text: await answer.text() }
-        },
+        async (answer) => ({
+          status: answer.status,
+          text: await answer.text(),
+          hasRetryAfter: answer.headers.has('retry-after'),
+        }),
         () => NOBODY,
       )
       .catch(() => NOBODY)
+    const status = typeof body === 'string' ? lastStatusIn(reply) : reply.status
+    // The last line of an import comes after the headers.
+    const isRefusal = status === 503 && (reply.hasRetryAfter || reply.status === 200)
+    this.answers.push({ at: this.now, status, isRefusal })
     this.statuses.set(reply.status, (this.statuses.get(reply.status) ?? 0) + 1)
-    // An import is answered with 200 before its rows are stored.
     if (reply.status === 200 && typeof body === 'object') this.acknowledgedAt.push(this.now)
     return reply
   }
@@ -74,4 +80,10 @@ export class LabClient {
   }
 }
 
-const NOBODY: LabReply = { status: 0, text: '' }
+const NOBODY = { status: 0, text: '', hasRetryAfter: false }
+
+/** An import is answered with 200 before its rows are stored; its last line has the status of all. */
+function lastStatusIn({ status, text }: LabReply): number {
+  const last = text.trimEnd().split('\n').at(-1) ?? ''
+  return status === 200 ? Number(/"status_code":"(\d+)"/.exec(last)?.[1] ?? 0) : status
+}
