@@ -7,11 +7,18 @@ import { call, keyHeaders } from '../support/processes/server.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
+const STARTED_AT = Date.now()
 const BY_PLAN = JSON.stringify(['attribute:plan'])
 
 /** The attributes of an event of some minutes ago. */
 function ago(minutes: number, plan?: string): { readonly agoMs: number; readonly plan?: string } {
   return { agoMs: minutes * MINUTE_MS, ...(plan && { plan }) }
+}
+
+/** How long ago noon was on a day before today. */
+function noon(daysBack: number): number {
+  const day = new Date(STARTED_AT - daysBack * DAY_MS).toISOString().slice(0, 10)
+  return STARTED_AT - Date.parse(`${day}T12:00:00Z`)
 }
 
 test('the questions of the page of events', { skip: whyNoBrowsers() }, async (context) => {
@@ -22,12 +29,11 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
     assert.equal(answer.status, 200, answer.text)
     return Object(answer.body)
   }
-  const startedAt = Date.now()
   type Made = { readonly agoMs: number; readonly price?: number; readonly plan?: string }
   const event = (userID: string, event_name: string, { agoMs, ...attributes }: Made) => ({
     userID,
     event_name,
-    event_time: new Date(startedAt - agoMs).toISOString(),
+    event_time: new Date(STARTED_AT - agoMs).toISOString(),
     attributes,
   })
   const owner = await signIn()
@@ -62,11 +68,11 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
   await context.test(
     'Explore cuts dates into the spans that are chosen, and leads to their rows',
     async () => {
-      const [from, to] = [4, 3].map((days) => new Date(startedAt - days * DAY_MS).toISOString().slice(0, 10))
+      const [from, to] = [4, 3].map((days) => new Date(STARTED_AT - days * DAY_MS).toISOString().slice(0, 10))
       const inIt = new Date(`${to}T05:00:00Z`)
-      const old = [inIt.getTime(), inIt.getTime() + DAY_MS, startedAt - 900 * DAY_MS]
+      const old = [inIt.getTime(), inIt.getTime() + DAY_MS, STARTED_AT - 900 * DAY_MS]
       await ask('/api/event', {
-        nv: old.map((at, index) => event(`u-${index}`, 'visit', { agoMs: startedAt - at })),
+        nv: old.map((at, index) => event(`u-${index}`, 'visit', { agoMs: STARTED_AT - at })),
       })
       await owner.open(`/events/explore?name=visit&range=dates&from=${from}&to=${to}`)
       await page.waitForFunction(`document.querySelector('section p a')?.textContent === '1'`)
@@ -127,6 +133,18 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
     assert.deepEqual(await axeFindings(page), [])
     await page.locator('button[aria-label="Let refund end nothing"]').click()
     await rowsOf('By group', ['free 50% 2 1 30 min', 'gold 100% 2 2 15 min'])
+  })
+
+  await context.test('a retention has a line for each group of people', async () => {
+    const joined = ['gold', 'gold', 'free'].map((plan, at) =>
+      event(`r-${at}`, 'join', { agoMs: noon(3), plan }),
+    )
+    await ask('/api/event', { nv: [...joined, event('r-0', 'visit', { agoMs: noon(2) })] })
+    await owner.open(`/events/retention?unit=day&start=join&by=${encodeURIComponent(BY_PLAN)}`)
+    await page.waitForFunction(
+      `[...document.querySelectorAll('table[aria-label="By group"] tbody tr')].map((row) => row.innerText.split(/\\s+/).slice(0, 4).join(' ')).join('|') === 'gold 2 100% 50%|free 1 100% 0%'`,
+    )
+    assert.deepEqual(await axeFindings(page), [])
   })
 
   await settled(page)

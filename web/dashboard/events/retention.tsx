@@ -1,21 +1,27 @@
 import { SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link, useSearchWords } from '../kit/address.tsx'
+import { encodeJson } from '../../client/json.ts'
+import { useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
-import { Card } from '../kit/card.tsx'
+import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { Count, useFormat } from '../kit/number.tsx'
+import { useFormat } from '../kit/number.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { useBrandZone } from '../kit/zone.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import { NamePicker } from './name-picker.tsx'
+import { numberIn } from './number-word.ts'
+import { PartChoice } from './part-choice.tsx'
+import { partOf, partsIn, TOP } from './parts.ts'
 import { addDays, dayIn } from './range.ts'
 import styles from './retention.module.css'
+import { RetentionGroups } from './retention-groups.tsx'
 import { cohortAddress, cohortDay, RetentionPeople } from './retention-people.tsx'
+import { ShareTable } from './share-table.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
@@ -32,37 +38,49 @@ export function RetentionView() {
   const unit = words['unit'] === 'day' ? 'day' : 'week'
   const { start = '', back = '' } = words
   const zone = useBrandZone()
-  const query = {
+  const parts = partsIn(words['by'] ?? '')
+  const walk = {
     unit,
     periods: UNITS[unit].periods,
     from: addDays(dayIn(zone, Date.now()), -UNITS[unit].back),
     ...(start === '' ? {} : { start_event: start }),
     ...(back === '' ? {} : { return_event: back }),
   } as const
+  const query = {
+    ...walk,
+    ...(parts.length === 0
+      ? {}
+      : { by: encodeJson(parts.flatMap(partOf)), top: numberIn(words['top'], TOP) }),
+  }
   const asking = useAsking('GET /api/v1/events/retention', (how) => ({ query: { ...query, ...how } }))
   const { found } = asking
   const cohorts = found.reply?.retention
   const isAny = start === '' && back === ''
   return (
     <>
-      <Tools unit={unit} start={start} back={back}>
+      <Tools unit={unit} start={start} back={back} parts={parts}>
         <CopyCurl endpoint="GET /api/v1/events/retention" input={{ query }} />
       </Tools>
       <Cost asking={asking} advice={texts.cheaper} />
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
-      <Card title={texts.title} aside={<AsOf at={found.readAt} />} inset="flush">
-        {cohorts === undefined && asking.state === 'asking' && (
-          <div className={tools['pad']}>
-            <Lines count={6} />
-          </div>
+      <Stack>
+        <Card title={texts.title} aside={<AsOf at={found.readAt} />} inset="flush">
+          {cohorts === undefined && asking.state === 'asking' && (
+            <div className={tools['pad']}>
+              <Lines count={6} />
+            </div>
+          )}
+          {cohorts?.length === 0 && isAny && <FirstEvent />}
+          {cohorts?.length === 0 && !isAny && <p className={`${tools['pad']} quiet small`}>{texts.none}</p>}
+          {cohorts !== undefined && cohorts.length > 0 && (
+            <Cohorts cohorts={cohorts} unit={unit} words={words} />
+          )}
+        </Card>
+        {parts.length > 0 && found.reply !== undefined && (
+          <RetentionGroups reply={found.reply} parts={parts} readAt={found.readAt} />
         )}
-        {cohorts?.length === 0 && isAny && <FirstEvent />}
-        {cohorts?.length === 0 && !isAny && <p className={`${tools['pad']} quiet small`}>{texts.none}</p>}
-        {cohorts !== undefined && cohorts.length > 0 && (
-          <Cohorts cohorts={cohorts} unit={unit} words={words} />
-        )}
-      </Card>
-      <RetentionPeople query={query} />
+        <RetentionPeople query={walk} />
+      </Stack>
     </>
   )
 }
@@ -74,10 +92,11 @@ type ToolsProps = {
   readonly unit: 'day' | 'week'
   readonly start: string
   readonly back: string
+  readonly parts: readonly string[]
   readonly children: ReactNode
 }
 
-function Tools({ unit, start, back, children }: ToolsProps) {
+function Tools({ unit, start, back, parts, children }: ToolsProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const [, change] = useSearchWords()
   return (
@@ -87,7 +106,7 @@ function Tools({ unit, start, back, children }: ToolsProps) {
         label={texts.start}
         hint={texts.any}
         value={start}
-        onChange={(name) => change({ start: name, ...NO_CELL })}
+        onChange={(name) => change({ start: name, by: '', ...NO_CELL })}
       />
       <NamePicker
         isLabelShown
@@ -96,6 +115,7 @@ function Tools({ unit, start, back, children }: ToolsProps) {
         value={back}
         onChange={(name) => change({ back: name, ...NO_CELL })}
       />
+      <PartChoice parts={parts} name={start} />
       <SegmentedControl
         aria-label={texts.unit}
         value={unit}
@@ -119,29 +139,18 @@ type CohortsProps = {
 
 function Cohorts({ cohorts, unit, words }: CohortsProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
+  const { language } = useLanguage()
+  const lines = cohorts.toReversed().map(({ cohort, users, returned }) => ({
+    key: cohort,
+    name: cohortDay(language, cohort),
+    users,
+    periods: returned.map((count) => (count === null ? null : { count, users })),
+    toPeople: (period: number) => cohortAddress(words, { cohort, period }),
+  }))
   return (
     <>
       <Answer cohorts={cohorts} unit={unit} />
-      <table className={styles.table} aria-label={texts.title}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.began[unit]}</th>
-            <th scope="col" className={styles.n}>
-              {texts.people}
-            </th>
-            {Array.from({ length: UNITS[unit].periods }, (_, period) => (
-              <th key={period} scope="col" className={styles.n}>
-                {period}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {cohorts.toReversed().map((cohort) => (
-            <Row key={cohort.cohort} cohort={cohort} words={words} />
-          ))}
-        </tbody>
-      </table>
+      <ShareTable label={texts.title} first={texts.began[unit]} lines={lines} />
     </>
   )
 }
@@ -159,49 +168,4 @@ function Answer({ cohorts, unit }: Pick<CohortsProps, 'cohorts' | 'unit'>) {
       <b>{format.share(back / people)}</b> {texts.answer[unit]}
     </p>
   )
-}
-
-type ShareProps = { readonly share: number; readonly to: string }
-
-function Share({ share, to }: ShareProps) {
-  const format = useFormat()
-  return share === 0 ? <>{format.share(0)}</> : <Link to={to}>{format.share(share)}</Link>
-}
-
-type RowProps = Pick<CohortsProps, 'words'> & { readonly cohort: Cohort }
-
-function Row({ cohort, words }: RowProps) {
-  const { retention: texts } = useTexts(EVENTS_TEXTS)
-  const { language } = useLanguage()
-  const format = useFormat()
-  const { cohort: day, users, returned } = cohort
-  const toPeople = (period: number): string => cohortAddress(words, { cohort: day, period })
-  return (
-    <tr>
-      <th scope="row">{cohortDay(language, day)}</th>
-      <td className={styles.n}>
-        <Count value={users} to={toPeople(0)} />
-      </td>
-      {returned.map((count, period) => (
-        <td
-          key={period}
-          className={styles.cell}
-          style={count === null ? {} : shadeOf(count / users)}
-          title={count === null ? undefined : texts.cell(format.count(count), format.count(users))}
-        >
-          {count === null ? '' : <Share share={count / users} to={toPeople(period)} />}
-        </td>
-      ))}
-    </tr>
-  )
-}
-
-/** The larger the share, the more ink. The middle is left out: neither ink nor paper can be read on it. */
-function shadeOf(share: number): { readonly background: string; readonly color: string } {
-  const isDark = share > 0.5
-  const ink = isDark ? 30 + 70 * share : 60 * share
-  return {
-    background: `color-mix(in srgb, var(--ink) ${ink.toFixed(0)}%, var(--card))`,
-    color: isDark ? 'var(--card)' : 'var(--ink)',
-  }
 }

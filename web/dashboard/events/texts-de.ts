@@ -267,6 +267,8 @@ export const GERMAN = {
       week: 'kamen in der Woche nach ihrem Beginn wieder',
     },
     cell: (count: string, users: string) => `${count} von ${users} Personen`,
+    groups:
+      'Wann immer sie begannen, nach ihrem ersten Beginn. Ein Anteil bezieht sich auf die, für die der Zeitabschnitt begonnen hat.',
     list: {
       started: {
         day: (day: string) => `Begannen am ${day}`,

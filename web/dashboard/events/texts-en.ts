@@ -250,6 +250,8 @@ export const ENGLISH = {
     none: 'Nobody started so in this time.',
     answer: { day: 'came back the day after they started', week: 'came back the week after they started' },
     cell: (count: string, users: string) => `${count} of ${users} people`,
+    groups:
+      'Whenever they started, by their first start. A share is of the people for whom the period has begun.',
     list: {
       started: {
         day: (day: string) => `Started on ${day}`,
