@@ -127,6 +127,8 @@ test('every container has an address of its own, and every node a guard of its d
   assert.match(read('Dockerfile.node'), /^COPY patroni\.yml disk-guard\.sh \/etc\/beckon\/$/m)
 })
 
+const statements = (text: string): readonly string[] => text.match(/^[a-z].*;$/gm) ?? []
+
 test('the container that makes the database makes it once, with the password', { skip: why ?? false }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-compose-'))
   const [file] = parse('compose.yaml')
@@ -151,7 +153,6 @@ test('the container that makes the database makes it once, with the password', {
       env: { PATH: `${folder}:${process.env['PATH']}`, BECKON_PASSWORD: 'letters1' },
       encoding: 'utf8',
     })
-  const statements = (text: string): readonly string[] => text.match(/^[a-z].*;$/gm) ?? []
   // No primary yet: the container ends with a failure, and is started again.
   assert.throws(run)
   for (const name of ['role', 'database', 'broken']) writeFileSync(join(folder, name), '')

@@ -190,17 +190,18 @@ test('a look that waits for a standby or for a connection is given up, and its s
   const { database, commits } = await openBehind(context, lost, { url: node.url, connectionsMax: 1 })
   const looks = async (): Promise<number> => withOwner(node.url, async (db) => (await db.query(LOOKS)).count)
   const { endPatience } = takePatience(context)
-  const insert = async (tx: Db): Promise<void> => insertBrand(tx, 'given up')
-  const first = assert.rejects(database.asEngine(insert), isUnknown)
+  const first = assert.rejects(database.asEngine(insertGivenUp), isUnknown)
   await until(async () => (await looks()) === 1, { what: 'a look that waits for a standby' })
   commits.loseNext()
   // Its look waits for the connection of the first one.
-  const second = assert.rejects(database.asQueue(insert), isUnknown)
+  const second = assert.rejects(database.asQueue(insertGivenUp), isUnknown)
   await until(() => commits.lost === 2, { what: 'a second commit without an answer' })
   endPatience()
   await Promise.all([first, second])
   assert.equal(await looks(), 1)
 })
+
+const insertGivenUp = async (tx: Db): Promise<void> => insertBrand(tx, 'given up')
 
 /** A read needs no standby, so it shows the look that waits. */
 const LOOKS = `select from pg_stat_activity where wait_event = 'SyncRep' and query like 'insert into commit_marks%'`

@@ -8,9 +8,9 @@ import { readDatabaseUrl, sessionSettings } from '../../src/store/session-settin
 import { freshDatabase } from '../support/database/database.ts'
 
 const { url, database, drop } = await freshDatabase()
-const session = sessionSettings({ url, name: 'looks' }, 'beckon_engine')
-const hosts = new PrimaryHosts(readDatabaseUrl(url), session)
-const place = { hosts, pool: openPool(hosts, session, 1) }
+const settings = sessionSettings({ url, name: 'looks' }, 'beckon_engine')
+const hosts = new PrimaryHosts(readDatabaseUrl(url), settings)
+const place = { hosts, pool: openPool(hosts, settings, 1) }
 after(async () => {
   await place.pool.end()
   await drop()
