@@ -1,6 +1,7 @@
 /**
  * Questions about frozen weeks of events, beside DuckDB alone on the same files and beside the rows of PostgreSQL. The whole size is
- * ten million events of a million people; `BENCH_EVENTS` and `BENCH_PEOPLE` set other numbers, `BENCH_ROUNDS` the rounds.
+ * ten million events of a million people; `BENCH_EVENTS` and `BENCH_PEOPLE` set other numbers, `BENCH_ROUNDS` the rounds, and
+ * `BENCH_QUESTIONS` is a part of the names of the questions that are asked.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,14 +10,15 @@ import { ROUTES } from '../src/http/routes.ts'
 import { folderPlace } from '../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../src/intake/event-files/question-scratch.ts'
 import { freezeRound } from '../src/pipeline/events/freezing.ts'
-import { errorCode } from '../src/runtime/errors.ts'
 import { createLog } from '../src/runtime/log.ts'
-import { ANALYTIC_QUESTIONS } from './support/analytic-questions.ts'
+import { analyticQuestions, seededTime } from './support/analytic-questions.ts'
+import { measureQuestion } from './support/analytic-questions-asked.ts'
 import { ANALYTICS, seedAnalytics } from './support/analytics-seed.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { saveFigure } from './support/figures.ts'
 import { KeptDuckDb } from './support/kept-duckdb.ts'
 import { median } from './support/median.ts'
+import { PlainDuckDb } from './support/plain-duckdb.ts'
 import { peakMiB } from './support/processes.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -25,18 +27,16 @@ const people = Number(process.env['BENCH_PEOPLE'] ?? ANALYTICS.people)
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const memoryMib = Number(process.env['BENCH_ANALYTICS_MEMORY'] ?? 512)
 
+/** Part of the names of the questions that are asked. */
+const wanted = process.env['BENCH_QUESTIONS'] ?? ''
+const THREADS = 2
+
 const tell = (what: string): void => void process.stdout.write(`       ${what}\n`)
-const fixed = (value: number): string => value.toFixed(value < 10 ? 1 : 0)
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begunAt = performance.now()
   await work()
   return performance.now() - begunAt
-}
-
-/** Rows that take longer than a question may count with the time of the limit. */
-function passTimeLimit(cause: unknown): void {
-  if (errorCode(cause) !== '57014') throw cause
 }
 
 const server = await startBenchServer(ROUTES, 'select 1')
@@ -48,7 +48,7 @@ const duckdb = new KeptDuckDb({
   folder,
   scratch: questions,
   memoryMib,
-  threads: 2,
+  threads: THREADS,
   access: 'read',
   idleMs: 600_000,
 })
@@ -92,45 +92,16 @@ try {
     bar: { of: 'figure', atMost: 20 },
   })
 
+  const plain = await PlainDuckDb.open({ folder, scratch: questions, memoryMib, threads: THREADS })
+  await plain.savePeople(databaseUrl, { brandId, scratch: questions })
+  const deps = { database, eventFiles: { folder, scratch, cache: null, duckdb, log } }
   const gains: number[] = []
-  for (const { what, isCommon, ask } of ANALYTIC_QUESTIONS) {
-    const [ours, rowsMs, alone]: [number[], number[], number[]] = [[], [], []]
-    for (let round = 0; round <= rounds; round += 1) {
-      const own = await timed(async () =>
-        ask({ database, eventFiles: { folder, scratch, cache: null, duckdb, log } }, { brandId, signal }),
-      )
-      const statement = duckdb.last
-      const limit = await timed(async () => duckdb.run(statement, { timeoutMs: 60_000, rowsMax: 500_000 }))
-      const plain = await timed(async () =>
-        ask({ database, eventFiles: null }, { brandId, signal }).catch(passTimeLimit),
-      )
-      // The first round warms all three.
-      if (round === 0) continue
-      ours.push(own)
-      alone.push(limit)
-      rowsMs.push(plain)
-    }
-    saveFigure({
-      what,
-      unit: 'ms',
-      ours,
-      peer: { name: 'the rows of PostgreSQL', rounds: rowsMs },
-      limit: { name: 'DuckDB alone', rounds: alone },
-      bar: { of: 'limit', atMost: 3 },
-    })
-    const [own, limit, plain] = [median(ours), median(alone), median(rowsMs)]
-    const shown = `${what}: ${fixed(own)} ms, DuckDB alone ${fixed(limit)}, rows ${fixed(plain)}`
-    verdict(`${shown} → ${(own / limit).toFixed(2)} × of the limit`, own <= 3 * limit, '≤ 3 ×')
-    if (!isCommon) continue
-    gains.push(plain / own)
-    saveFigure({
-      what: `${what}: rows take so many times as long`,
-      unit: '×',
-      ours: ours.map((each, round) => (rowsMs[round] ?? 0) / each),
-      bar: { of: 'figure', atLeast: 3 },
-    })
-    verdict(`${what}: ${(plain / own).toFixed(1)} × faster than rows`, plain >= 3 * own, '≥ 3 ×')
+  for (const question of analyticQuestions(seededTime(Date.now()))) {
+    if (!question.name.includes(wanted)) continue
+    const gain = await measureQuestion(question, { deps, duckdb, plain, brandId, rounds })
+    if (gain !== null) gains.push(gain)
   }
+  plain.close()
   const middle = { unit: '×', ours: gains, bar: { of: 'figure', atLeast: 5 } } as const
   const memory = duckdb.pid === null ? {} : { memoryMiB: peakMiB(duckdb.pid) }
   saveFigure({ ...middle, what: 'the same of all common questions (memory of DuckDB)', ...memory })

@@ -7,6 +7,7 @@ import type { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import type { Database } from '../../src/store/db.ts'
 import { duckName, duckText } from '../../src/store/event-files/duck-sql.ts'
 import { type FrozenFile, saveWeekFiles } from '../../src/store/event-files/manifest.ts'
+import { PEOPLE } from './analytics-seed.ts'
 
 type GeneratedFiles = {
   readonly database: Database
@@ -27,6 +28,8 @@ const COLUMNS = {
   total: fileColumnName({ kind: 'number', attribute: 'total' }),
   gift: fileColumnName({ kind: 'boolean', attribute: 'gift' }),
 }
+/** As PostgreSQL writes it. */
+const CONTEXT = `'{"os": {"name": "' || ['android', 'ios', 'web'][1 + h // 19 % 3] || '"}, "app": {"version": "4.' || h // 23 % 4 || '"}}'`
 const NUMBER = decimalFor({ whole: 3, scale: 2 })
 
 /**
@@ -61,16 +64,15 @@ export async function generateFiles(order: GeneratedFiles): Promise<{ readonly b
   return { bytes }
 }
 
-/** The first and the last of the people: how far apart they are decides how people are counted. */
 async function savePeople({ database, brandId, people }: GeneratedFiles): Promise<void> {
-  await database.asEngine(async (tx) =>
-    tx.query(
-      `insert into profiles (brand_id, id, created_at, updated_at)
-       select $1, id, now(), now() from unnest($2::bigint[]) as p (id)`,
-      [brandId, [1, people]],
-    ),
-  )
+  for (let first = 0; first < people; first += PEOPLE_PART)
+    await database.asEngine(async (tx) =>
+      tx.query(PEOPLE, [brandId, first + 1, Math.min(first + PEOPLE_PART, people)]),
+    )
 }
+
+/** Few enough for the time limit of a statement. */
+const PEOPLE_PART = 50_000
 
 type Part = { readonly from: number; readonly to: number; readonly count: number; readonly seed: number }
 
@@ -89,7 +91,7 @@ async function generateFile(
         select ms * 2097152 + n % 2097152 as id, 1 + h % ${people} as profile_id,
           make_timestamp((ms - h % 60000) * 1000) as event_at, 'event_' || least(h // 7 % 10, h // 77 % 10) as event_name,
           (h % 100)::DECIMAL(18, 0) as ltv, false as is_before_creation, false as is_from_browser,
-          null::VARCHAR as event_id, null::BIGINT as source_profile_id, null::VARCHAR as context,
+          null::VARCHAR as event_id, null::BIGINT as source_profile_id, ${CONTEXT} as context,
           null::VARCHAR as mistyped, null::VARCHAR as attributes, 'sku-' || h // 13 % 12 as ${duckName(COLUMNS.sku)},
           ((h // 17 % 10000) / 100)::${NUMBER} as ${duckName(COLUMNS.total)}, h % 5 = 0 as ${duckName(COLUMNS.gift)}
         from (select n, ${startsAt} + ${WEEK_MS} * n // ${count} as ms, (hash(n + ${seed}) >> 33)::BIGINT as h
