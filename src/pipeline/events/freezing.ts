@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { DroppedAway } from '../../intake/event-files/cold-events.ts'
 import { FileCache } from '../../intake/event-files/file-cache.ts'
 import type { FilePlace } from '../../intake/event-files/file-place.ts'
 import {
@@ -161,8 +162,9 @@ async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
     deps.log.debug('events were written to files', { brand: brandId, events })
     return true
   } catch (error) {
-    // The store failed, and no range did, so the round ends.
-    if (isStoreAway(error)) throw error
+    // The store failed, and no range did, so the round ends. It may have failed to give the file that was to be written again.
+    const cause = error instanceof DroppedAway ? error.cause : error
+    if (isStoreAway(cause)) throw cause
     if (isLockTimeout(error))
       deps.log.debug('rows of events are in use; they are dropped later', { brand: brandId })
     else deps.log.error('a range of events could not be frozen', { brand: brandId, error })
