@@ -13,12 +13,9 @@ after(async () => {
   await drop()
 })
 
-const ENVIRONMENT = {
-  DATABASE_URL: url,
-  BECKON_SECRET: 's'.repeat(32),
-  BECKON_EVENT_FILES_DIR: frozen.folder,
-  BECKON_EVENT_FILES_SHARED: 'on',
-}
+const PLAIN = { DATABASE_URL: url, BECKON_SECRET: 's'.repeat(32) }
+const UNSHARED = { ...PLAIN, BECKON_EVENT_FILES_DIR: frozen.folder }
+const ENVIRONMENT = { ...UNSHARED, BECKON_EVENT_FILES_SHARED: 'on' }
 
 async function lineOf(name: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await runBeckon(['doctor'], environment)
@@ -56,10 +53,9 @@ test('the doctor finds a damaged file of the same size, with and without rows', 
 })
 
 test('the doctor says why rows of events stay', async () => {
-  const { BECKON_EVENT_FILES_DIR, BECKON_EVENT_FILES_SHARED, ...plain } = ENVIRONMENT
   const lines = [
-    await lineOf('event rows', plain),
-    await lineOf('event rows', { ...plain, BECKON_EVENT_FILES_DIR }),
+    await lineOf('event rows', PLAIN),
+    await lineOf('event rows', UNSHARED),
     await lineOf('event rows', ENVIRONMENT),
     await lineOf('event rows', { ...ENVIRONMENT, BECKON_EVENT_ROWS_DAYS: '90' }),
   ]
