@@ -147,6 +147,40 @@ test('the questions of the page of events', { skip: whyNoBrowsers() }, async (co
     assert.deepEqual(await axeFindings(page), [])
   })
 
+  await context.test(
+    'paths stand step by step, and lead to the events and the funnel of a step',
+    async () => {
+      const opened = [0, 1, 2].map((at) => event(`p-${at}`, 'open', ago(60)))
+      const later = [
+        event('p-0', 'read', ago(50)),
+        event('p-0', 'buy', ago(40)),
+        event('p-1', 'read', ago(50)),
+      ]
+      await ask('/api/event', { nv: [...opened, ...later] })
+      await catchUp(server.deps.database, brand.brandId)
+      await owner.open('/events/paths')
+      await sees('Choose where the paths begin')
+      await page.locator('input[placeholder="Choose an event"]').click()
+      await page.locator('[role=option] ::-p-text(open)').click()
+      await sees('66.7% did something after it: 2 of 3 people')
+      await rowsOf('What people do next', [
+        'open 3 100% read 2 66.7% buy 1 33.3%',
+        'nothing more 1 33.3%',
+        'nothing more 1 33.3%',
+      ])
+      assert.deepEqual(await axeFindings(page), [])
+      await page.locator('::-p-aria([name="Steps"][role="textbox"])').fill('1')
+      await rowsOf('What people do next', ['open 3 100% read 2 66.7%', 'nothing more 1 33.3%'])
+      await page.locator('td a ::-p-text(read)').click()
+      await sees('went all the way: 2 of 3 people')
+      await owner.open('/events/paths?name=open&top=1')
+      await rowsOf('What people do next', ['open 3 100% nothing more 1 33.3%', '2 other paths 2 66.7%'])
+      await page.locator('td a').click()
+      await page.waitForFunction(`location.pathname === '/events/rows'`)
+      await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 3`)
+    },
+  )
+
   await settled(page)
   assert.deepEqual(owner.problems, [])
 })

@@ -216,10 +216,11 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await sees('before: 0')
   })
 
-  await context.test('a funnel and a retention tell their cost, and can be cancelled', async () => {
+  await context.test('a funnel, a retention and paths tell their cost, and can be cancelled', async () => {
     const views = [
       { first: '/events/funnel?steps=signup,purchase', choose: 'A day', answer: 'went all the way' },
       { first: '/events/retention', choose: 'By day', answer: 'Day of the start' },
+      { first: '/events/paths?name=signup', choose: 'A week', answer: 'did something after it' },
     ]
     for (const { first, choose, answer } of views) {
       await owner.open(first)
@@ -266,6 +267,7 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
       `/explore?name=signup&compare=yes&where=${encodeURIComponent(ASSAM)}`,
       '/funnel?steps=signup,purchase',
       '/retention',
+      '/paths?name=signup',
       '/rows',
     ]
     for (const view of views) {

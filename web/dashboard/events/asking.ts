@@ -9,6 +9,7 @@ type AskedEndpoint =
   | 'POST /api/v1/events/query'
   | 'POST /api/v1/events/funnel'
   | 'GET /api/v1/events/retention'
+  | 'GET /api/v1/events/paths'
 
 export type Estimate = NonNullable<ReplyOf<AskedEndpoint>['estimate']>
 export type Progress = NonNullable<ReplyOf<AskedEndpoint>['progress']>

@@ -7,6 +7,7 @@ import { useTexts } from '../kit/texts.tsx'
 import { ExploreView } from './explore.tsx'
 import { FunnelView } from './funnel.tsx'
 import { LiveView } from './live.tsx'
+import { PathsView } from './paths.tsx'
 import { RefusedView } from './refused.tsx'
 import { RetentionView } from './retention.tsx'
 import { RowsView } from './rows.tsx'
@@ -18,7 +19,7 @@ import { TrendView } from './trend.tsx'
 /** The views in the order of the two questions: is my tracking right, and what do people do. */
 const QUESTIONS = {
   right: ['live', 'schema', 'refused'],
-  doing: ['trend', 'explore', 'funnel', 'retention', 'rows'],
+  doing: ['trend', 'explore', 'funnel', 'retention', 'paths', 'rows'],
 } as const
 
 type ViewName = (typeof QUESTIONS)['right' | 'doing'][number]
@@ -34,6 +35,7 @@ const VIEWS: Readonly<Record<ViewName, () => ReactNode>> = {
   explore: ExploreView,
   funnel: FunnelView,
   retention: RetentionView,
+  paths: PathsView,
   rows: RowsView,
 }
 

@@ -7,3 +7,5 @@ export type SchemaEvent = ReplyOf<'GET /api/v1/events/schema'>['events'][number]
 export type EventAnswer = NonNullable<ReplyOf<'POST /api/v1/events/query'>['answer']>
 
 export type Series = ReplyOf<'GET /api/v1/series'>['series']
+
+export type PathsReply = ReplyOf<'GET /api/v1/events/paths'>

@@ -8,6 +8,7 @@ export const GERMAN = {
     explore: 'Erkunden',
     funnel: 'Trichter',
     retention: 'Wiederkehr',
+    paths: 'Wege',
     rows: 'Alle Ereignisse',
   },
   clear: 'Leeren',

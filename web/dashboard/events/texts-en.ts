@@ -8,6 +8,7 @@ export const ENGLISH = {
     explore: 'Explore',
     funnel: 'Funnel',
     retention: 'Retention',
+    paths: 'Paths',
     rows: 'All events',
   },
   clear: 'Clear',

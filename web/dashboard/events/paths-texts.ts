@@ -1,0 +1,46 @@
+import { defineTexts } from '../kit/texts.tsx'
+
+export const PATHS_TEXTS = defineTexts({
+  en: {
+    title: 'What people do next',
+    after: 'After',
+    afterHint: 'Choose an event',
+    depth: 'Steps',
+    top: 'Paths',
+    within: 'Time after the first event in which a path ends',
+    teachTitle: 'Choose where the paths begin',
+    teach:
+      'Each person has one path: what they did next, in order, after their first event of this name in the time range. Paths that begin alike stand side by side.',
+    start: 'Start',
+    step: (at: number) => `Step ${at}`,
+    nothing: 'nothing more',
+    nobody: 'Nobody did this event in this time.',
+    went: 'did something after it:',
+    of: 'of',
+    people: 'people',
+    others: (paths: string) => `${paths} other paths`,
+    asFunnel: (steps: string) => `As a funnel: ${steps}`,
+    cheaper: 'Choose a shorter time or fewer steps.',
+  },
+  de: {
+    title: 'Was Menschen danach tun',
+    after: 'Nach',
+    afterHint: 'Ereignis wählen',
+    depth: 'Schritte',
+    top: 'Wege',
+    within: 'Zeit nach dem ersten Ereignis, in der ein Weg endet',
+    teachTitle: 'Wählen Sie, wo die Wege beginnen',
+    teach:
+      'Jede Person hat einen Weg: was sie nach ihrem ersten Ereignis dieses Namens im Zeitraum der Reihe nach tat. Wege, die gleich beginnen, stehen beisammen.',
+    start: 'Beginn',
+    step: (at: number) => `Schritt ${at}`,
+    nothing: 'nichts mehr',
+    nobody: 'Niemand hat dieses Ereignis in dieser Zeit getan.',
+    went: 'taten danach etwas:',
+    of: 'von',
+    people: 'Personen',
+    others: (paths: string) => `${paths} weitere Wege`,
+    asFunnel: (steps: string) => `Als Trichter: ${steps}`,
+    cheaper: 'Wählen Sie eine kürzere Zeit oder weniger Schritte.',
+  },
+})
