@@ -32,7 +32,11 @@ export function partTag(part: EventPart, columns: ReadonlySet<string>): string |
 /** The same of an attribute of events. */
 export function attributeTag(attribute: string, columns: ReadonlySet<string>): string {
   const typed = [
-    typedSql('json', { attribute, columns }, (column) => `case when ${column} is not null then ${FAIL} end`),
+    typedSql(
+      'json',
+      { attribute, columns },
+      (column) => `case when ${column} is not null then ${failSql(column)} end`,
+    ),
     typedSql('string', { attribute, columns }, (column) => `'s' || ${column}`),
     typedSql('number', { attribute, columns }, (column) => `'n' || ${digitsSql(`${column}::varchar`)}`),
     typedSql('boolean', { attribute, columns }, (column) => `'b' || ${column}::varchar`),
@@ -51,11 +55,26 @@ export function attributePresent(attribute: string, columns: ReadonlySet<string>
 
 /** The number of an attribute, or null if it is none. */
 export function attributeNumber(attribute: string, columns: ReadonlySet<string>): string {
-  const typed =
-    typedSql('number', { attribute, columns }, (column) => `${column}::${NUMBER}`) ?? `null::${NUMBER}`
+  const { column, json } = numberColumns(attribute, columns)
+  return `coalesce(${column}::${NUMBER}, ${json})`
+}
+
+/** The two places of a number. An event has it in one of them at most. */
+export type NumberColumns = {
+  /** A decimal as narrow as the file has it. To add these up is much faster than to add up a `NUMBER`. */
+  readonly column: string
+  /** A `NUMBER` of an event whose attributes are in JSON. */
+  readonly json: string
+}
+
+export function numberColumns(attribute: string, columns: ReadonlySet<string>): NumberColumns {
+  const typed = typedSql('number', { attribute, columns }, (column) => column) ?? `null::${NUMBER}`
   const text = `(${valueSql(attribute)})::varchar`
-  return `case when attributes is null then ${typed} when left(${text}, 1) between '-' and '9' then
-    case when ${isExactSql(text)} then ${readNumberSql(text)} else ${FAIL}::${NUMBER} end end`
+  return {
+    column: `case when attributes is null then ${typed} end`,
+    json: `case when attributes is not null and left(${text}, 1) between '-' and '9' then
+      case when ${isExactSql(text)} then ${readNumberSql(text)} else ${failSql(text)}::${NUMBER} end end`,
+  }
 }
 
 /** The type that all numbers are measured in. A sum beyond it fails the statement. */
@@ -87,8 +106,8 @@ function pointerStep(name: string): string {
 function jsonTag(json: string): string {
   const text = `(${json})::varchar`
   return `case left(${text}, 1) when '"' then 's' || ((${json}) ->> '$') when 't' then 'btrue' when 'f' then 'bfalse'
-    when '{' then ${FAIL} when '[' then ${FAIL} else case when coalesce(${text}, 'null') = 'null' then 'z'
-    when ${isExactSql(text)} then 'n' || ${digitsSql(text)} else ${FAIL} end end`
+    when '{' then ${failSql(text)} when '[' then ${failSql(text)} else case when coalesce(${text}, 'null') = 'null' then 'z'
+    when ${isExactSql(text)} then 'n' || ${digitsSql(text)} else ${failSql(text)} end end`
 }
 
 /** Whether the text is that of a number which a double holds exactly, with up to nine digits after the point. */
@@ -97,15 +116,30 @@ function isExactSql(text: string): string {
     and (instr(${text}, '.') = 0 or length(${text}) - instr(${text}, '.') <= 9))`
 }
 
-/** The id keeps DuckDB from finding the failure before it reads a row. */
-const FAIL = `error('no plain value in event ' || id::varchar)::varchar`
+/**
+ * Fails for a value. Its length keeps DuckDB from finding the failure before it reads a row. Anything of an event that the question
+ * does not read anyway would have to be read for all events.
+ */
+function failSql(text: string): string {
+  return `error('no plain value in ' || length(${text}) || ' characters')::varchar`
+}
 
-function digitsSql(text: string): string {
+/** The digits of a number without zeros at their end. */
+export function digitsSql(text: string): string {
   return `case when contains(${text}, '.') then rtrim(rtrim(${text}, '0'), '.') else ${text} end`
 }
 
-/** The SQL of a condition on an event's attribute, or null if only PostgreSQL can tell: dates are read by a function there. */
-export function conditionSql(
+/**
+ * The SQL of a condition on an event's attribute, or null if only PostgreSQL can tell: dates are read by a function there. To make a
+ * tag of each value would take most of the time, so events with their values in columns are asked by these.
+ */
+export function conditionSql(condition: AttributeCondition, columns: ReadonlySet<string>): string | null {
+  const tagged = taggedConditionSql(condition, columns)
+  const typed = tagged === null ? null : typedConditionSql(condition, columns)
+  return typed === null ? tagged : `case when attributes is null then ${typed} else ${tagged} end`
+}
+
+function taggedConditionSql(
   { attribute, comparison }: AttributeCondition,
   columns: ReadonlySet<string>,
 ): string | null {
@@ -138,6 +172,81 @@ export function conditionSql(
     default:
       return unreachable(comparison)
   }
+}
+
+/** The same of events with their values in columns; null if no column has any, or one has objects and lists. */
+function typedConditionSql(
+  { attribute, comparison }: AttributeCondition,
+  columns: ReadonlySet<string>,
+): string | null {
+  const typed = plainColumns(attribute, columns)
+  if (typed === null || typed.length === 0) return null
+  const present = `(${typed.map(({ column }) => `${column} is not null`).join(' or ')})`
+  const isOneOf = (values: readonly Scalar[]): string => anySql(typed.map((one) => oneOfSql(one, values)))
+  switch (comparison.kind) {
+    case 'presence':
+      return comparison.is === 'missing' ? `not ${present}` : present
+    case 'equality': {
+      const same = isOneOf([comparison.value])
+      return comparison.is === 'eq' ? same : `(${present} and not ${same})`
+    }
+    case 'choice':
+      return isOneOf(comparison.values)
+    case 'order': {
+      const wanted = decimalSql(comparison.value)
+      const sign = SIGNS[comparison.is]
+      return anySql(
+        typed.map(({ kind, column }) => (kind === 'number' ? `${column} ${sign} ${wanted}` : null)),
+      )
+    }
+    case 'text': {
+      const has = comparison.is === 'contains' ? 'contains' : 'starts_with'
+      const text = duckText(comparison.value)
+      return anySql(
+        typed.map(({ kind, column }) => (kind === 'string' ? `${has}(${column}, ${text})` : null)),
+      )
+    }
+    case 'date':
+    case 'recency':
+      return null
+    default:
+      return unreachable(comparison)
+  }
+}
+
+/** The columns of an attribute that have plain values; null if there is one of objects and lists. */
+export function plainColumns(attribute: string, columns: ReadonlySet<string>): readonly PlainColumn[] | null {
+  if (typedSql('json', { attribute, columns }, (column) => column) !== null) return null
+  return PLAIN_KINDS.flatMap((kind) => {
+    const column = typedSql(kind, { attribute, columns }, (name) => name)
+    return column === null ? [] : [{ kind, column }]
+  })
+}
+
+const PLAIN_KINDS = ['string', 'number', 'boolean'] as const
+
+export type PlainColumn = { readonly kind: (typeof PLAIN_KINDS)[number]; readonly column: string }
+
+function oneOfSql({ kind, column }: PlainColumn, values: readonly Scalar[]): string | null {
+  const wanted = values.flatMap((value) => {
+    if (typeof value === 'string') return kind === 'string' ? [duckText(value)] : []
+    if (typeof value === 'boolean') return kind === 'boolean' ? [String(value)] : []
+    return kind === 'number' ? [decimalSql(value)] : []
+  })
+  return wanted.length === 0 ? null : `${column} in (${wanted.join(', ')})`
+}
+
+/** A column that is null has none of the values. */
+function anySql(conditions: readonly (string | null)[]): string {
+  const some = conditions.filter((sql) => sql !== null)
+  return some.length === 0 ? 'false' : `coalesce(${some.join(', ')}, false)`
+}
+
+/** A number in a decimal of its own width, so that a column need not become wider to be compared with it. */
+function decimalSql(value: number | bigint): string {
+  const text = String(value)
+  const [whole = '', rest = ''] = text.replace('-', '').split('.')
+  return `${duckText(text)}::DECIMAL(${whole.length + rest.length}, ${rest.length})`
 }
 
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const

@@ -4,9 +4,8 @@ import type { LiteralBinds } from '../bind.ts'
 import type { FunnelQuery } from '../events/funnel.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText } from './duck-sql.ts'
-import { partTag } from './file-values.ts'
 import { hotTag } from './hot-csv.ts'
-import { joinPeopleSql, personTag } from './people-csv.ts'
+import { eventTag, withPeopleSql } from './people-csv.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
 
 /** The columns of a row of a funnel: its event, and the group of a first step. */
@@ -30,26 +29,21 @@ export function funnelNames({ steps, excluded }: FunnelQuery): readonly string[]
 export function funnelFilesSql(query: FunnelQuery, cold: ColdRows): string | null {
   const { steps, excluded, parts, fromAt, toAt, withinMs } = query
   const [first = '', ...others] = steps
-  const tags = parts.map((part) =>
-    part.kind === 'person' ? personTag(parts, part) : partTag(part, cold.view.columns),
-  )
+  const tags = parts.map((part) => eventTag(part, cold.view.columns))
   if (tags.includes(null)) return null
   const keys = parts.map((_, place) => `k${place}`)
   const names = funnelNames(query)
   const shown = tags.map(
     (tag, place) => `case when event_name = ${duckText(first)} then ${tag} end as k${place}`,
   )
-  const { brandId } = query
-  const join =
-    cold.people === null ? '' : joinPeopleSql(cold.people, { brandId, people: null, now: 0, parts })
   const files = `select ${['profile_id', 'event_name', 'event_at', 'id', ...shown].join(', ')}
-    ${filesSql(cold, { names, fromAt, toAt: toAt + withinMs, join, conditions: [] })}`
+    ${filesSql(cold, { names, fromAt, toAt: toAt + withinMs, conditions: [] })}`
   const all = cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, keys)}`
   const within = `interval '${Math.trunc(withinMs)} milliseconds'`
   const isEnded = excluded.length > 0
   const tables = [
     `e as not materialized (${all})`,
-    `step0 as materialized (${startSql(query, keys)})`,
+    `step0 as materialized (${withPeopleSql(startSql(query, keys), { ...query, keys, people: cold.people })})`,
     ...(isEnded ? [`ended as (${endedSql(excluded, within)})`] : []),
     ...others.map((name, at) => `step${at + 1} as materialized (${stepSql(at, { name, within, isEnded })})`),
   ]

@@ -1,14 +1,15 @@
 import type { MeasuredCell } from '../../domain/events/query-answer.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import { EVENT_MEASURES } from '../../rules/event-queries.ts'
+import { EVENT_MEASURES, type EventMeasure } from '../../rules/event-queries.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { EventQuestion } from '../events/measuring.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
-import { attributeNumber, conditionSql, NUMBER, partTag, readNumberSql } from './file-values.ts'
+import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
+import { type KeyColumns, keyColumns } from './key-columns.ts'
 import { hasRoomForBits, peopleBitsSql } from './people-bits.ts'
-import { joinPeopleSql, personTag } from './people-csv.ts'
+import { joinPeopleSql } from './people-csv.ts'
 import { percentileSql, rankedSql } from './percentile-files.ts'
 import { spanOfSql } from './span-sql.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
@@ -34,70 +35,95 @@ export function measureFilesSql(question: FileQuestion, cold: ColdRows): string 
   const { where, parts, edges, eventName, fromAt, toAt } = question
   const { columns } = cold.view
   const conditions = where.map((condition) => conditionSql(condition, columns))
-  const tags = parts.map((part) => (part.kind === 'person' ? personTag(parts, part) : partTag(part, columns)))
-  if (!areKnown(conditions) || !areKnown(tags)) return null
-  const keys = parts.map((_, place) => `k${place}`)
+  const keyed: readonly (KeyColumns | null)[] = parts.map((part, place) =>
+    keyColumns(part, { parts, columns, name: `k${place}` }),
+  )
+  if (!areKnown(conditions) || !areKnown(keyed)) return null
   const names = eventName === null ? null : [eventName]
   const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
   const shown = [
     `${spanOfSql(edges)} as span`,
-    ...tags.map((tag, place) => `${tag} as k${place}`),
+    ...keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`)),
     'profile_id',
-    `${numberSql(question, columns)} as number`,
+    ...numbersSql(question, columns),
   ].join(', ')
   const all = [
     `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
-    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keys)]),
+    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keyed)]),
   ]
   const events = all.join(' union all ')
+  const keys = keyed.map(({ name }) => name)
   if (question.measure === 'people' && keys.length === 0 && hasRoomForBits(question, cold)) {
     return peopleBitsSql(question, events)
   }
-  const picked = pickedSql(question, events, keys)
+  const picked = pickedSql(question, events, keyed)
   return keys.length === 0 ? undivided(question, picked) : divided(question, picked, keys)
 }
 
 /** Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. */
-function pickedSql({ measure, spansBefore }: FileQuestion, all: string, keys: readonly string[]): string {
-  const same = ['span', ...keys].join(', ')
-  const before = `span <= ${spansBefore} as is_before`
+function pickedSql(
+  { measure, spansBefore }: FileQuestion,
+  all: string,
+  keyed: readonly KeyColumns[],
+): string {
+  const same = ['span', ...keyed.flatMap(({ raw }) => raw.map(({ name }) => name))].join(', ')
+  const shown = [
+    'span',
+    `span <= ${spansBefore} as is_before`,
+    ...keyed.map(({ tag, name }) => `${tag} as ${name}`),
+  ]
+  const picked = (values: string, kept: string): string =>
+    `picked as materialized (select ${shown.join(', ')}, ${kept} from (${values}))`
   switch (measure) {
     case 'count':
-      return `picked as materialized (select ${same}, ${before}, count(*) as events from (${all}) group by ${same})`
+      return picked(`select ${same}, count(*) as events from (${all}) group by ${same}`, 'events')
     case 'sum':
     case 'average':
-      return `picked as materialized (select ${same}, ${before}, sum(number) as number,
-        count(number) as numbers from (${all}) group by ${same})`
+      return picked(
+        `select ${same}, ${SUM} as number, count(number) + count(other) as numbers from (${all}) group by ${same}`,
+        'number, numbers',
+      )
     case 'people':
-      if (keys.length === 0)
-        return `picked as not materialized (select span, ${before}, profile_id from (${all}))`
-      return `picked as materialized (select distinct ${same}, ${before}, profile_id from (${all}))`
+      if (keyed.length === 0)
+        return `picked as not materialized (select ${shown.join(', ')}, profile_id from (${all}))`
+      return picked(`select distinct ${same}, profile_id from (${all})`, 'profile_id')
     case 'percentile':
-      return `picked as materialized (select ${same}, ${before}, number::double as number, count(number) as numbers
-        from (${all}) group by ${same}, number::double)`
+      return picked(
+        `select ${same}, ${EITHER} as number, count(${EITHER}) as numbers from (${all}) group by ${same}, ${EITHER}`,
+        'number, numbers',
+      )
     default:
       return unreachable(measure)
   }
 }
 
-/** The number that is measured, if one is. */
-function numberSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): string {
-  if (!EVENT_MEASURES[measure].needsNumber) return `null::${NUMBER}`
-  return attribute === null ? `ltv::${NUMBER}` : attributeNumber(attribute, columns)
+const EITHER = 'coalesce(number::double, other::double)'
+
+/** Null if there is no number at all. */
+const SUM = `coalesce(sum(number)::${NUMBER} + sum(other), sum(number)::${NUMBER}, sum(other))`
+
+/** The number that is measured, if one is, in two columns: as the file has it, and as other events have it. */
+function numbersSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): readonly string[] {
+  const none = `null::${NUMBER}`
+  if (!EVENT_MEASURES[measure].needsNumber) return [`${none} as number`, `${none} as other`]
+  if (attribute === null) return ['ltv as number', `${none} as other`]
+  const { column, json } = numberColumns(attribute, columns)
+  return [`${column} as number`, `${json} as other`]
 }
 
-function areKnown(parts: readonly (string | null)[]): parts is readonly string[] {
-  return !parts.includes(null)
+function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Known[] {
+  return parts.every((part) => part !== null)
 }
 
-function hotSelect(csv: string, keys: readonly string[]): string {
+function hotSelect(csv: string, keyed: readonly KeyColumns[]): string {
   const columns = {
     span: 'INTEGER',
-    ...Object.fromEntries(keys.map((key) => [key, 'VARCHAR'])),
+    ...Object.fromEntries(keyed.map(({ name }) => [name, 'VARCHAR'])),
     profile_id: 'BIGINT',
     number: 'VARCHAR',
   }
-  return `select ${['span', ...keys.map(plainTagSql), 'profile_id', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
+  const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
+  return `select ${['span', ...raw, 'profile_id', 'null', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
 }
 
 function undivided(question: FileQuestion, picked: string): string {
@@ -113,13 +139,31 @@ function divided(question: FileQuestion, picked: string, keys: readonly string[]
       from picked where not is_before group by ${list} order by ${order} limit ${question.groupsMax}),
     largest as materialized (select ${list}, groups, row_number() over (order by ${order}) as place from counted),
     placed as (select picked.*, coalesce(place, 0) as place from picked left join largest using (${list}))
+    ${summedSql(question, keys)}
     ${cellsSql(question, {
-      from: 'placed',
+      from: 'summed',
       sets: [[], ['span'], ['place'], ['place', 'span']],
       place: 'place',
       keys,
       groups: 'coalesce((select max(groups) from largest), 0)',
     })}`
+}
+
+/** Numbers that add up are added up before the cells are, which read them several times: there may be very many groups. */
+function summedSql({ measure }: FileQuestion, keys: readonly string[]): string {
+  const shown = keys.map((key) => `case when place > 0 then min(${key}) end as ${key}`)
+  const sums = SUMS[measure].map((column) => `sum(${column}) as ${column}`)
+  if (sums.length === 0) return ', summed as (select * from placed)'
+  return `, summed as materialized (select place, span, is_before, ${[...shown, ...sums].join(', ')} from placed
+    group by place, span, is_before)`
+}
+
+const SUMS: Readonly<Record<EventMeasure, readonly string[]>> = {
+  count: ['events'],
+  people: [],
+  sum: ['number'],
+  average: ['number', 'numbers'],
+  percentile: [],
 }
 
 type Cells = {

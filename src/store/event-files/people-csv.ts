@@ -4,6 +4,7 @@ import type { EventChoice } from '../events/measuring.ts'
 import { areAboutPeople, type EventPart } from '../events/parts.ts'
 import { userSql } from '../people/user-conditions.ts'
 import { type FoundPeople, rowsSql } from './cold-rows.ts'
+import { partTag } from './file-values.ts'
 import { hotTag } from './hot-csv.ts'
 import { plainTagSql } from './tags.ts'
 
@@ -39,7 +40,10 @@ export function peopleNeeds({
 }
 
 /** The join of the files with these people. With a filter, only events of these people count. */
-export function joinPeopleSql({ csv }: FoundPeople, { people, parts }: PeopleChoice): string {
+export function joinPeopleSql(
+  { csv }: FoundPeople,
+  { people, parts }: Pick<PeopleChoice, 'people' | 'parts'>,
+): string {
   const tags = personParts(parts).map((_, place) => `t${place}`)
   const columns = { person_id: 'BIGINT', ...Object.fromEntries(tags.map((tag) => [tag, 'VARCHAR'])) }
   const shown = ['person_id', ...tags.map((tag) => `${plainTagSql(tag)} as ${tag}`)].join(', ')
@@ -57,6 +61,28 @@ function nobody(columns: Readonly<Record<string, string>>): string {
 /** The value of a part that is about people, by its place among those. Somebody without the attribute is not in the CSV. */
 export function personTag(parts: readonly EventPart[], part: EventPart): string {
   return `coalesce(t${personParts(parts).findIndex((own) => own === part)}, 'z')`
+}
+
+/** The tag of a part of an event of a file, and nothing of a part that is about people: `withPeopleSql` adds it. Null if only rows have it. */
+export function eventTag(part: EventPart, columns: ReadonlySet<string>): string | null {
+  return part.kind === 'person' ? 'null::VARCHAR' : partTag(part, columns)
+}
+
+type PeopleParts = {
+  readonly parts: readonly EventPart[]
+  /** The columns of the parts. */
+  readonly keys: readonly string[]
+  readonly people: FoundPeople | null
+}
+
+/** The first events of people, with the parts that are about people. There are far fewer of them than of events. */
+export function withPeopleSql(starts: string, { parts, keys, people }: PeopleParts): string {
+  if (people === null) return starts
+  const own = parts.flatMap((part, place) =>
+    part.kind === 'person' ? [`${personTag(parts, part)} as ${keys[place]}`] : [],
+  )
+  return `select starting.* replace (${own.join(', ')}) from (${starts}) as starting
+    ${joinPeopleSql(people, { people: null, parts })}`
 }
 
 function personParts(parts: readonly EventPart[]) {

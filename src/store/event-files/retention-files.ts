@@ -3,12 +3,11 @@ import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { RetentionDivision, RetentionQuery } from '../events/retention.ts'
-import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { type ColdRows, type FoundPeople, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
-import { partTag } from './file-values.ts'
 import { hotTag } from './hot-csv.ts'
 import { floorSql, localUnitsSql } from './local-units.ts'
-import { joinPeopleSql, personTag } from './people-csv.ts'
+import { eventTag, withPeopleSql } from './people-csv.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
 
 /** The columns of a row of a retention: its event, and the group of a start. */
@@ -47,7 +46,7 @@ export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string
   const { returnEvent, unit, periods, division } = query
   const [bucket, all] = [bucketSql(query), eventsSql(query, cold)]
   if (bucket === null || all === null) return null
-  const groups = division === null ? null : groupsSql(query, division)
+  const groups = division === null ? null : groupsSql(query, division, cold.people)
   const started = `started as materialized (select profile_id, min(bucket) as cohort from e where ${startSql(query)} group by profile_id)`
   const person = division === null ? 'profile_id, cohort' : 'profile_id, cohort, place'
   const cells = (groups?.cells ?? []).map((sql) => `union all ${sql}`).join(' ')
@@ -79,11 +78,9 @@ function bucketSql(query: RetentionQuery): string | null {
 
 /** The events of files and rows; null if a part is such that only rows have it. */
 function eventsSql(query: RetentionQuery, cold: ColdRows): string | null {
-  const { startEvent, fromAt, division, brandId } = query
+  const { startEvent, fromAt, division } = query
   const parts = division?.parts ?? []
-  const tags = parts.map((part) =>
-    part.kind === 'person' ? personTag(parts, part) : partTag(part, cold.view.columns),
-  )
+  const tags = parts.map((part) => eventTag(part, cold.view.columns))
   if (tags.includes(null)) return null
   const isStart = startEvent === null ? 'true' : `event_name = ${duckText(startEvent)}`
   const shown = [
@@ -93,10 +90,8 @@ function eventsSql(query: RetentionQuery, cold: ColdRows): string | null {
     ...(division === null ? [] : ['id']),
     ...tags.map((tag, place) => `case when ${isStart} then ${tag} end as k${place}`),
   ]
-  const join =
-    cold.people === null ? '' : joinPeopleSql(cold.people, { brandId, people: null, now: 0, parts })
   const toAt = retentionEnd(query)
-  const files = `select ${shown.join(', ')} ${filesSql(cold, { names: null, fromAt, toAt, join, conditions: [] })}`
+  const files = `select ${shown.join(', ')} ${filesSql(cold, { names: null, fromAt, toAt, conditions: [] })}`
   return cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, division)}`
 }
 
@@ -127,7 +122,7 @@ function namedSql(name: string | null): string {
 }
 
 /** The tables up to `started`, with the place of each person's group, and the cells of groups. */
-function groupsSql(query: RetentionQuery, division: RetentionDivision) {
+function groupsSql(query: RetentionQuery, division: RetentionDivision, people: FoundPeople | null) {
   const { unit, periods } = query
   const keys = keysOf(division)
   const list = keys.join(', ')
@@ -136,9 +131,10 @@ function groupsSql(query: RetentionQuery, division: RetentionDivision) {
   const last = `least(${Math.trunc(periods) - 1}, greatest(0, ${today} - cohort))`
   const shown = keys.map((key) => `min(${key})`).join(', ')
   const groups = 'coalesce((select max(groups) from largest), 0)'
+  const starts = `select profile_id, bucket as cohort, ${list} from e where ${startSql(query)}
+    qualify row_number() over (partition by profile_id order by event_at, id) = 1`
   return {
-    tables: `starts as materialized (select profile_id, bucket as cohort, ${list} from e where ${startSql(query)}
-        qualify row_number() over (partition by profile_id order by event_at, id) = 1),
+    tables: `starts as materialized (${withPeopleSql(starts, { ...division, keys, people })}),
       counts as (select ${list}, count(*) as size, count(*) over () as groups from starts group by ${list}
         order by ${order} limit ${Math.trunc(division.groupsMax)}),
       largest as materialized (select ${list}, groups, row_number() over (order by ${order}) as place from counts),
