@@ -1,5 +1,6 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import { DuckDbError, type DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import { DuckDbError } from '../../runtime/duckdb/duckdb-error.ts'
+import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Db } from '../../store/db.ts'
 import {
   type AloneFile,

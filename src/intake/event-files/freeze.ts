@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { DuckDbError, type DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import { isLate } from '../../runtime/duckdb/duckdb-error.ts'
+import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
 import { findDroppable, isAlone } from '../../store/event-files/dropping.ts'
@@ -195,15 +196,10 @@ export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Pro
     return await freezeRange(deps, task)
   } catch (cause) {
     // The second try is the answer to this failure, and to no other one.
-    if (isHurried || !isLate(cause)) throw cause
+    if (isHurried || !isLate(cause instanceof DroppedAway ? cause.cause : cause)) throw cause
     log.debug('the machine is busy; events are written to files with more priority', { error: cause })
     return freezeRange(deps, task)
   }
-}
-
-function isLate(cause: unknown): boolean {
-  if (cause instanceof DroppedAway) return isLate(cause.cause)
-  return cause instanceof DuckDbError && cause.trouble === 'late'
 }
 
 async function keepFile(

@@ -4,14 +4,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reasonOf } from '../errors.ts'
 import { Limiter } from '../limits/limiter.ts'
-import {
-  type DuckDbCell,
-  type DuckDbPlan,
-  type DuckDbStatement,
-  type DuckDbTrouble,
-  EXIT_MEMORY,
-  type MessageFromDuckDb,
-} from './messages.ts'
+import { DuckDbError, endOf, isLate } from './duckdb-error.ts'
+import { type DuckDbCell, type DuckDbPlan, type DuckDbStatement, type MessageFromDuckDb } from './messages.ts'
 import { leaveTheCpu, preferForOutOfMemory, takeIdleCpu } from './process-priority.ts'
 import { removeSpilled } from './spilled.ts'
 
@@ -31,19 +25,6 @@ type RunOptions = {
   readonly onProgress?: ((share: number) => void) | undefined
   /** Statements of different keys take turns, so that many of one do not keep the others waiting. */
   readonly key?: string
-}
-
-/** `late`: the time of the statement was over. `interrupted` is then left for a caller who is gone. `ended`: the process is gone. */
-type Trouble = DuckDbTrouble | 'late' | 'ended'
-
-/** A statement has no answer, and why. Only `refused` and `failed` are a mistake in the statement or in a file. */
-export class DuckDbError extends Error {
-  readonly trouble: Trouble
-
-  constructor(trouble: Trouble, message: string) {
-    super(message)
-    this.trouble = trouble
-  }
 }
 
 /**
@@ -149,10 +130,6 @@ const WAITERS_MAX = 32
 const WAIT_MS = 30_000
 /** Each statement of a work has a bound of its own, so this one is only for a work that never ends. */
 const WORK_WAIT_MS = 3_600_000
-
-function isLate(cause: unknown): boolean {
-  return cause instanceof DuckDbError && cause.trouble === 'late'
-}
 
 const READY_MAX_MS = 60_000
 /** DuckDB looks at interrupts between blocks of rows. */
@@ -309,9 +286,4 @@ function nodeFlags(): readonly string[] {
     '--max-old-space-size=128',
     ...readable.map((path) => `--allow-fs-read=${path}`),
   ]
-}
-
-function endOf(code: number | null, signal: string | null): DuckDbError {
-  if (code === EXIT_MEMORY) return new DuckDbError('memory', 'the process grew beyond its memory')
-  return new DuckDbError('ended', `the process ended (${signal ?? `code ${code}`})`)
 }

@@ -1,0 +1,25 @@
+import { type DuckDbTrouble, EXIT_MEMORY } from './messages.ts'
+
+/** `late`: the time of the statement was over. `interrupted` is then left for a caller who is gone. `ended`: the process is gone. */
+type Trouble = DuckDbTrouble | 'late' | 'ended'
+
+/** A statement has no answer, and why. Only `refused` and `failed` are a mistake in the statement or in a file. */
+export class DuckDbError extends Error {
+  readonly trouble: Trouble
+
+  constructor(trouble: Trouble, message: string) {
+    super(message)
+    this.trouble = trouble
+  }
+}
+
+/** Whether the time of a statement was over. */
+export function isLate(cause: unknown): boolean {
+  return cause instanceof DuckDbError && cause.trouble === 'late'
+}
+
+/** The failure of a statement whose process ended. */
+export function endOf(code: number | null, signal: string | null): DuckDbError {
+  if (code === EXIT_MEMORY) return new DuckDbError('memory', 'the process grew beyond its memory')
+  return new DuckDbError('ended', `the process ended (${signal ?? `code ${code}`})`)
+}
