@@ -7,6 +7,7 @@ import { ensureBrand } from '../../../src/store/brand/brands.ts'
 import { Database, type Db, withOwner } from '../../../src/store/db.ts'
 import { migrate } from '../../../src/store/migrate.ts'
 import { readMigrations } from '../../../src/store/migration-files.ts'
+import { ensureRoles, ROLES } from '../../../src/store/roles.ts'
 
 export type TestBrand = {
   readonly brandId: number
@@ -39,7 +40,7 @@ export async function freshDatabase({ author = 'system' }: TestDatabaseOptions =
   const template = await ensureTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
   // Copies the files of the template, which costs a throwaway server half as much as its pages one by one.
-  const sql = `create database ${name} template ${template} strategy file_copy`
+  const sql = `create database ${name} owner ${OWNER} template ${template} strategy file_copy`
   await withOwner(serverUrl(), async (server) => server.query(sql))
   const url = urlOf(name)
   const own = author === null ? {} : { author }
@@ -74,11 +75,28 @@ async function ensureTemplate(): Promise<string> {
     await server.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
     if (await exists(server, template)) return
     const draft = `draft_${randomBytes(8).toString('hex')}`
-    await server.query(`create database ${draft} template template0`)
-    await migrate(urlOf(draft))
+    await makeOwner(server)
+    await server.query(`create database ${draft} owner ${OWNER} template template0`)
+    await migrate(ownedUrlOf(draft))
     await server.query(`alter database ${draft} rename to ${template}`)
   })
   return template
+}
+
+/**
+ * The owner of the tables is no superuser, as on a server of the operator's own (deploy/cluster/database.sql). What runs with the
+ * owner's rights, such as the triggers of rows that a foreign key deletes, is bound by the policies here too.
+ */
+const OWNER = 'test_owner'
+
+async function makeOwner(server: Db): Promise<void> {
+  await ensureRoles(server, urlOf('postgres'))
+  await server.query(`do $do$ begin
+    if not exists (select from pg_roles where rolname = '${OWNER}') then
+      create role ${OWNER} login createrole password '${OWNER}';
+    end if;
+  end $do$`)
+  for (const role of ROLES) await server.query(`grant ${role} to ${OWNER} with set true, inherit false`)
 }
 
 async function exists(server: Db, name: string): Promise<boolean> {
@@ -102,6 +120,12 @@ function urlOf(name: string): string {
   // No role logins, as on the operator's own server, where a session switches to its role. test/fault/role-logins.test.ts is the other.
   url.search = `?connect_timeout=${PATIENT.connectTimeoutMs / 1000}`
   url.pathname = `/${name}`
+  return url.href
+}
+
+function ownedUrlOf(name: string): string {
+  const url = new URL(urlOf(name))
+  ;[url.username, url.password] = [OWNER, OWNER]
   return url.href
 }
 
