@@ -25,6 +25,7 @@ const EVENTS_PER_CALL = 25
 const ROWS_PER_IMPORT = 20
 /** The event of people who will be erased, who have one each. */
 export const ERASED_EVENT = 'left'
+const PLANNED_SECONDS = 3_600
 /** A fault may last that long, and the call is repeated meanwhile. */
 const ERASE_MAX_MS = 180_000
 
@@ -77,11 +78,19 @@ async function merge({ client, world, ledger, signal, newMark }: DeedContext): P
   ledger.merged.push({ userId, email, marks })
 }
 
-/** An erasure that was begun is finished after the end of the load too, so that it is known how many there were. */
-async function erase({ client, ledger, signal, newMark }: DeedContext): Promise<void> {
+/**
+ * Erases somebody who has an event, a device and a planned notification. An erasure that was begun is finished after the
+ * end of the load too: the notification must not stay planned.
+ */
+async function erase({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
   const mark = newMark()
   const event = { userID: mark, event_name: ERASED_EVENT, attributes: { mark }, event_id: mark }
   if (processedIn(await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)) !== 1) return
+  const name = deviceOf(mark)
+  const device = { platform: 'android', token: world.newToken(), user_id: mark, subscription_id: name }
+  await client.insist({ path: SUBSCRIPTIONS, body: device, key: name }, signal)
+  const body = { user_id: mark, title: 'Hello', message: textOf(mark), time: PLANNED_SECONDS }
+  await client.insist({ path: '/api/v1/android/send', body, key: mark }, signal)
   const call = { path: '/api/v1/user/delete', body: { nv: [{ userID: mark }] } }
   const reply = await client.insist(call, AbortSignal.timeout(ERASE_MAX_MS))
   // A 404 is the echo of an erasure whose reply was lost.
