@@ -44,7 +44,11 @@ function isHeld(bar: Bar): boolean {
 }
 
 function rowsOf(figure: Figure): string {
-  return renderReport([{ title: 'Messages', results: { ...RESULTS, kept: [figure] } }])
+  return pageOf({ ...RESULTS, kept: [figure] })
+}
+
+function pageOf(results: Results): string {
+  return renderReport([{ title: 'Messages', results }])
 }
 
 test('a ratio is that of the medians, and its spread that of the rounds', () => {
@@ -112,9 +116,8 @@ test('a report takes the place of the one before, and leaves the rest of the pag
 
 test('the processor of a result is named, and older results say that they do not know it', () => {
   const { processor, ...older } = RESULTS
-  const page = (results: Results): string => renderReport([{ title: 'Messages', results }])
-  assert.ok(page(RESULTS).includes(`| 2 | ${processor} | 0.1 |`))
-  assert.ok(page(older).includes('| 2 | not noted | 0.1 |'))
+  assert.ok(pageOf(RESULTS).includes(`| 2 | ${processor} | 0.1 |`))
+  assert.ok(pageOf(older).includes('| 2 | not noted | 0.1 |'))
 })
 
 test('a picture has a bar for each side and part of a figure, and a mark for each size of a curve', () => {
