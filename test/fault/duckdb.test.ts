@@ -116,8 +116,11 @@ test('a statement of background work that is late gives the work the priority of
 
 test('a caller who goes away leaves background work in the background', async () => {
   const background = new DuckDbProcess(options({ isBackground: true }))
-  const signal = AbortSignal.abort()
-  await assert.rejects(background.run({ sql: ENDLESS }, { ...LIMITS, signal }))
+  await background.run({ sql: 'select 1' }, LIMITS)
+  const caller = new AbortController()
+  const asking = background.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal })
+  caller.abort()
+  assert.equal(await troubleOf(asking), 'interrupted')
   assert.equal(background.isHurried, false)
   await background.close()
 })
@@ -227,12 +230,16 @@ test('a process that is killed leaves nothing in the scratch folder', async () =
   await rm(scratch, { recursive: true })
 })
 
-test('a process that grows beyond what DuckDB counts is ended with its statement', async () => {
-  // DuckDB may use 0.7 of what is above the base; a base larger than the limit ends the process at its first look.
-  const tiny = new DuckDbProcess(options({ memoryMib: 140 }))
-  const rows = `select list(repeat('x', 1000) || range) from range(10000000)`
-  assert.equal(await troubleOf(tiny.run({ sql: rows }, LIMITS)), 'memory')
-  await tiny.close()
+test('a process that grows beyond what DuckDB counts, or beyond its heap, is ended with its statement', async () => {
+  for (const { memoryMib, sql } of [
+    // DuckDB may use 0.7 of what is above the base; a base larger than the limit ends the process at its first look.
+    { memoryMib: 140, sql: `select list(repeat('x', 1000) || range) from range(10000000)` },
+    { memoryMib: 512, sql: `select repeat('x', 10000) || range from range(16000)` },
+  ]) {
+    const own = new DuckDbProcess(options({ memoryMib }))
+    assert.equal(await troubleOf(own.run({ sql }, { ...LIMITS, rowsMax: 20_000 })), 'memory')
+    await own.close()
+  }
 })
 
 test('an answer of too many rows is refused', async () => {

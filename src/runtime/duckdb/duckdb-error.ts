@@ -20,6 +20,10 @@ export function isLate(cause: unknown): boolean {
 
 /** The failure of a statement whose process ended. */
 export function endOf(code: number | null, signal: string | null): DuckDbError {
-  if (code === EXIT_MEMORY) return new DuckDbError('memory', 'the process grew beyond its memory')
+  // V8 aborts when the texts of an answer do not fit into its heap; a container reports the signal as a code.
+  if (code === EXIT_MEMORY || signal === 'SIGABRT' || code === ABORTED)
+    return new DuckDbError('memory', 'the process grew beyond its memory')
   return new DuckDbError('ended', `the process ended (${signal ?? `code ${code}`})`)
 }
+
+const ABORTED = 134
