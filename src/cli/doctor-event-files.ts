@@ -54,17 +54,17 @@ function lostFinding(listed: readonly ListedFile[], lost: readonly string[]): Fi
 /** A worker sees that a file is missing or has another size, and not that a disk has changed a byte of it. */
 async function lookAtContent({ folder }: FilePlace, listed: readonly ListedFile[]): Promise<Finding> {
   const { alone = [], copies = [] } = Object.groupBy(listed, ({ isAlone }) => (isAlone ? 'alone' : 'copies'))
-  const compared = [...alone, ...copies.slice(-EVENT_FILE_LOOKS.comparedMax)]
-  const damaged = await findDamaged(folder, compared)
-  if (damaged.length === 0) return good(wholeDetail(listed, `${compared.length} by SHA-256`))
+  const wanted = [...alone, ...copies.slice(-EVENT_FILE_LOOKS.comparedMax)]
+  const { comparedCount, damaged } = await findDamaged(folder, wanted, EVENT_FILE_LOOKS.comparingMsMax)
+  if (damaged.length === 0) return good(wholeDetail(listed, `${comparedCount} by SHA-256`))
   const only = alone.find(({ path }) => damaged.includes(path))
   if (only !== undefined)
     return bad(
-      `${damaged.length} of ${compared.length} compared files have another SHA-256, such as ${only.path}, which has the only copy of its events`,
+      `${damaged.length} of ${comparedCount} compared files cannot be read or have another SHA-256, such as ${only.path}, which has the only copy of its events`,
       'Bring the file back from a copy of the folder of event files, and look at the disk.',
     )
   return warn(
-    `${damaged.length} of ${compared.length} compared files have another SHA-256, such as ${damaged[0]}`,
+    `${damaged.length} of ${comparedCount} compared files cannot be read or have another SHA-256, such as ${damaged[0]}`,
     'Remove the file, and look at the disk. A worker writes it anew; no event is lost.',
   )
 }

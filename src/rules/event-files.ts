@@ -55,8 +55,11 @@ export const EVENT_FILE_LIMITS = {
   oddRetryMs: 30 * 86_400_000,
 } as const
 
-/** The bounds of `doctor`: files beside their rows whose content it compares, the newest of them, and its time for all files. */
-export const EVENT_FILE_LOOKS = { comparedMax: 200, msMax: 600_000 } as const
+/**
+ * The bounds of `doctor`: files beside their rows whose content it compares, the newest of them; its time for comparing, and for all that
+ * it does with files.
+ */
+export const EVENT_FILE_LOOKS = { comparedMax: 200, comparingMsMax: 300_000, msMax: 600_000 } as const
 
 /** Names in the folder of event files begin so: lines on their way to a file. */
 export const EVENT_FILE_NAMES = { scratch: 'scratch-' } as const

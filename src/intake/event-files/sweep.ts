@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
+import { errorCode } from '../../runtime/errors.ts'
 import type { Db } from '../../store/db.ts'
 import { listReplaced } from '../../store/event-files/dropping.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
@@ -45,18 +46,37 @@ export function findLost(
   return listed.filter(({ path, bytes }) => found.get(path) !== bytes).map(({ path }) => path)
 }
 
-/** The files of a folder whose content is not the one that was listed. Files that are not there are passed over. */
+/** The files of a folder that were compared with the list, and those whose content is another one or cannot be read. */
+export type Comparison = { readonly comparedCount: number; readonly damaged: readonly string[] }
+
+/** Compares files with the list, in order, for as long as there is time. Files that are not there are passed over. */
 export async function findDamaged(
   folder: string,
   files: readonly Pick<ListedFile, 'path' | 'sha256'>[],
-): Promise<readonly string[]> {
+  timeMaxMs: number,
+): Promise<Comparison> {
+  const endAt = performance.now() + timeMaxMs
   const damaged: string[] = []
+  let comparedCount = 0
   for (const { path, sha256 } of files) {
-    // A file that goes at this moment was replaced by another one, or the sizes tell that it is lost.
-    const found = await fileSha256(join(folder, path)).catch(() => null)
-    if (found !== null && sha256 !== '' && found !== sha256) damaged.push(path)
+    if (performance.now() > endAt) break
+    if (sha256 === '') continue
+    const found = await readSha256(join(folder, path))
+    if (found === 'missing') continue
+    comparedCount += 1
+    if (found !== sha256) damaged.push(path)
   }
-  return damaged
+  return { comparedCount, damaged }
+}
+
+/**
+ * This catches the error because a file that goes at this moment was replaced by another one, or its size tells that it is lost, and a file
+ * that cannot be read is as bad as a damaged one.
+ */
+async function readSha256(path: string): Promise<string> {
+  return fileSha256(path).catch((cause: unknown) =>
+    errorCode(cause) === 'ENOENT' ? 'missing' : 'unreadable',
+  )
 }
 
 /**

@@ -96,10 +96,11 @@ export type ListedFile = {
   readonly isAlone: boolean
 }
 
+/** The newest files come last. */
 export async function listFiles(db: Db): Promise<readonly ListedFile[]> {
   const { rows } = await db.query<ListedFile>(
     `select brand_id as "brandId", path, bytes, coalesce(encode(sha256, 'hex'), '') as sha256, is_alone as "isAlone"
-     from event_files order by brand_id, first_id`,
+     from event_files order by first_id, brand_id`,
   )
   return rows
 }
