@@ -54,6 +54,19 @@ test('an answer is old from the moment its question was sent, right keys and wro
   }
 })
 
+test('a caller who is gone when looked up anew is gone for everybody', async () => {
+  let answer: FoundCaller | null = CALLER
+  const { find, findAnew } = cacheKeys(async () => answer, {
+    clock: { now: () => 0 },
+    keepMs: 10,
+    entriesMax: 10,
+  })
+  assert.equal(await find(hashOf(1)), CALLER)
+  answer = null
+  assert.equal(await findAnew(hashOf(1)), null)
+  assert.equal(await find(hashOf(1)), null)
+})
+
 test('a flood of wrong keys pushes no right key out', async () => {
   const asked: number[] = []
   const { find } = cacheKeys(

@@ -54,6 +54,7 @@ function cacheCallers<Credential>(
     try {
       const caller = await question
       if (asked.get(name) !== question) return caller
+      known.delete(name)
       if (caller === null) unknown.set(name, caller, askedAt)
       else known.set(name, caller, askedAt)
       return caller
