@@ -1,5 +1,5 @@
 import type { FindTypeLocks } from '../../domain/events/type-locks.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, systemSleep } from '../../runtime/clock.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
@@ -44,6 +44,9 @@ const WAITING_ENTRIES_MAX = 50_000
 const LOCKS_MAX = 200_000
 /** A journey that is activated is known here after this long. */
 const STARTS_FRESH_MS = 3_000
+/** Less than the time that a client gives a call. */
+const UNHEARD_MS_MAX = 15_000
+const NO_STARTS: ReadonlySet<string> = new Set()
 
 /**
  * The way of events into the database. Calls of one brand that arrive together share a transaction, and each is
@@ -117,13 +120,16 @@ export class EventIntake {
 
   /**
    * This catches the error because the events are stored by now: a caller who is told that the database is away sends them again, and a lost
-   * warning does less harm.
+   * warning does less harm. For the same reason the caller does not wait until a database that is being replaced answers again.
    */
   async #loadStartsIfThere(brandId: number): Promise<ReadonlySet<string>> {
-    return this.#loadStarts(brandId).catch((cause: unknown) => {
+    const loaded = this.#loadStarts(brandId).catch((cause: unknown) => {
       if (!isUnavailable(cause)) throw cause
-      return new Set()
+      return NO_STARTS
     })
+    const answered = new AbortController()
+    const late = systemSleep(UNHEARD_MS_MAX, answered.signal).then(() => NO_STARTS)
+    return Promise.race([loaded, late]).finally(() => answered.abort())
   }
 
   async #loadStarts(brandId: number): Promise<ReadonlySet<string>> {
