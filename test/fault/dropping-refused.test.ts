@@ -72,6 +72,7 @@ async function dropRefused(opened: Opened, brand: Brand, mood: S3Mood): Promise<
   const { s3, frozen } = opened
   assert.ok(s3 !== null)
   const before = [await rowsOf(opened, brand), await filesAlone(opened)]
+  await frozen.untilFree()
   s3.state.mood = mood
   await assert.rejects(frozen.once(0, 0))
   s3.state.mood = 'well'

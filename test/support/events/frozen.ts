@@ -88,25 +88,29 @@ export async function openFrozen(
     const { cache } = eventFiles
     await freezeRound({ databaseUrl: url, database, clock, log, config, place, cache }, signal)
   }
+  const untilFree = async (): Promise<void> =>
+    until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
   return {
     folder,
     lines,
     eventFiles,
+    /** Waits for transactions of other tests on the same server that keep weeks and changes from being written. */
+    untilFree,
     /** A moment in the old week. */
     oldAt: OLD_WEEK.startsAt + DAY_MS,
     store: async (brandId: number, events: readonly RawEvent[]): Promise<readonly bigint[]> =>
       storeRaw(database, brandId, events),
     once,
-    /** All that can be frozen, some time from now. Transactions of other tests on the same server are waited for. */
+    /** All that can be frozen, some time from now. */
     round: async (laterMs = 0): Promise<void> => {
       await once(laterMs)
-      await until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
+      await untilFree()
       await once(laterMs)
     },
     /** Drops the rows of frozen weeks. */
     drop: async (laterMs = 0): Promise<void> => {
       await once(laterMs, 0)
-      await until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
+      await untilFree()
       await once(laterMs, 0)
     },
     /** A database that reads dropped events from the files. */
