@@ -47,7 +47,7 @@ export function findLost(
 }
 
 /** The files of a folder that were compared with the list, and those whose content is another one or cannot be read. */
-export type Comparison = { readonly comparedCount: number; readonly damaged: readonly string[] }
+type Comparison = { readonly comparedCount: number; readonly damaged: readonly string[] }
 
 /** Compares files with the list, in order, for as long as there is time. Files that are not there are passed over. */
 export async function findDamaged(
