@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { DuckDBInstance } from '@duckdb/node-api'
 import * as fc from 'fast-check'
 import { fileColumnName } from '../../src/domain/events/file-columns.ts'
 import { firstIdAt, WEEK_MS } from '../../src/domain/events/week.ts'
-import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { EVENT_FILE_COLUMNS, FILE_COLUMN_KINDS } from '../../src/rules/event-files.ts'
-import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { askFiles, type Found, withExport } from '../support/events/exported.ts'
 import { lockAttributes } from '../support/events/lock-attributes.ts'
 
 const NOW = Date.parse('2026-11-04T12:00:00Z')
@@ -44,41 +41,6 @@ async function store(brandId: number, events: readonly Stored[]): Promise<void> 
     [brandId, JSON.stringify(rows)],
   )
   await lockAttributes(database, brandId)
-}
-
-/** Exports the brand to a folder of its own, and gives the folder to the work. */
-async function withExport<Value>(brandId: number, work: (folder: string) => Promise<Value>): Promise<Value> {
-  const folder = await mkdtemp(join(tmpdir(), 'beckon-export-'))
-  const duckdb = new DuckDbProcess({ folder, memoryMib: 512, threads: 2, access: 'write', idleMs: 60_000 })
-  try {
-    await exportEventFiles({
-      databaseUrl: url,
-      brandId,
-      folder,
-      duckdb,
-      dropped: null,
-      onWeek: () => undefined,
-    })
-    return await work(folder)
-  } finally {
-    await duckdb.close()
-    await rm(folder, { recursive: true })
-  }
-}
-
-/** A row of a file or of PostgreSQL. */
-type Found = Readonly<Record<string, string | number | boolean | null>>
-
-function plain(cell: unknown): string | number | boolean | null {
-  assert.ok(cell === null || ['string', 'number', 'boolean'].includes(typeof cell))
-  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean' ? cell : null
-}
-
-/** Reads with a DuckDB of its own, as somebody would who has the files and no Beckon. */
-async function ask(sql: string): Promise<readonly Found[]> {
-  const connection = await (await DuckDBInstance.create(':memory:')).connect()
-  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson()
-  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plain(cell)])))
 }
 
 /** The attributes of an event of a file: from JSON if it is there, else from the columns. */
@@ -119,8 +81,8 @@ async function compare(brandId: number): Promise<void> {
      from events where brand_id = $1 order by id`,
     [brandId],
   )
-  await withExport(brandId, async (folder) => {
-    const found = await ask(
+  await withExport({ url, brandId }, async (folder) => {
+    const found = await askFiles(
       `select * from read_parquet('${folder}/week=*/*.parquet', union_by_name = true) order by id`,
     )
     assert.equal(found.length, rows.length)
@@ -196,9 +158,9 @@ test('an attribute has a typed column, and only rows that need it have JSON', as
     brandId,
     Array.from({ length: 500 }, (_, n) => ({ name: `event ${n % 3}`, attributes: orderAttributes(n) })),
   )
-  await withExport(brandId, async (folder) => {
+  await withExport({ url, brandId }, async (folder) => {
     const files = `read_parquet('${folder}/week=*/*.parquet')`
-    const columns = await ask(
+    const columns = await askFiles(
       `select column_name as name, column_type as type from (describe select * from ${files})`,
     )
     const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]))
@@ -208,29 +170,10 @@ test('an attribute has a typed column, and only rows that need it have JSON', as
     assert.equal(types['string.first^Name'], 'VARCHAR')
     assert.equal(types['boolean.gift'], 'BOOLEAN')
     assert.equal(types['event_at'], 'TIMESTAMP')
-    const sums = await ask(
+    const sums = await askFiles(
       `select sum("number.total")::varchar as total, count(attributes)::integer as json from ${files}`,
     )
     assert.deepEqual(sums, [{ total: '31187.50', json: 0 }])
-  })
-})
-
-test('a week that is too large for one file is in several, with each event once', async () => {
-  const { brandId } = await brand()
-  await database.query(
-    `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
-     select $2::bigint + n, n % 7 + 1, to_timestamp(n), $1, false, 'large', n, jsonb_build_object('n', n, 'text', repeat('x', 16000))
-     from generate_series(1, 8000) as n`,
-    [brandId, firstIdAt(NOW)],
-  )
-  await withExport(brandId, async (folder) => {
-    const files = await readdir(folder, { recursive: true })
-    assert.ok(files.filter((name) => name.includes('events-')).length >= 3, files.join())
-    assert.ok(!files.some((name) => name.endsWith('.part')))
-    const sums =
-      await ask(`select count(*)::integer as count, count(distinct id)::integer as ids, sum(ltv)::integer as ltv
-      from read_parquet('${folder}/week=*/*.parquet')`)
-    assert.deepEqual(sums, [{ count: 8_000, ids: 8_000, ltv: 32_004_000 }])
   })
 })
 
@@ -242,8 +185,8 @@ test('the rows of a file are sorted by name and time, and no file is left half w
     at: NOW - ((n * 7919) % 300) * 1000,
   }))
   await store(brandId, events)
-  await withExport(brandId, async (folder) => {
-    const rows = await ask(
+  await withExport({ url, brandId }, async (folder) => {
+    const rows = await askFiles(
       `select event_name, event_at from read_parquet('${folder}/week=2026-11-02/events-0001.parquet')`,
     )
     const keys = rows.map((row) => `${row['event_name']} ${row['event_at']}`)
@@ -279,16 +222,16 @@ test('only the events and people of the brand are in its files, and nobody who i
      values ($1, 3, now(), '{}', '{}', '{}')`,
     [mine.brandId],
   )
-  await withExport(mine.brandId, async (folder) => {
+  await withExport({ url, brandId: mine.brandId }, async (folder) => {
     const files = `read_parquet('${folder}/week=*/*.parquet')`
-    const events = await ask(
+    const events = await askFiles(
       `select distinct event_name, profile_id::integer as profile from ${files} order by 2`,
     )
     assert.deepEqual(
       events,
       [1, 2, 4, 5, 6, 7].map((profile) => ({ event_name: 'mine', profile })),
     )
-    const people = await ask(`select user_id from '${folder}/people.parquet' order by 1`)
+    const people = await askFiles(`select user_id from '${folder}/people.parquet' order by 1`)
     assert.deepEqual(
       people.map((row) => row['user_id']),
       [1, 2, 4, 5, 6, 7].map((n) => `${mine.brandId}-${n}`),
@@ -298,7 +241,9 @@ test('only the events and people of the brand are in its files, and nobody who i
 
 test('a brand without events has an empty list of people and no week', async () => {
   const { brandId } = await brand()
-  await withExport(brandId, async (folder) => assert.deepEqual(await readdir(folder), ['people.parquet']))
+  await withExport({ url, brandId }, async (folder) =>
+    assert.deepEqual(await readdir(folder), ['people.parquet']),
+  )
 })
 
 test('no two attributes have columns whose names differ in case only', () => {

@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { DuckDbError, isLate } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
 import type { OwnerSession } from '../../store/db.ts'
@@ -47,7 +48,9 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
     const path = pathOf(written.length + 1)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const write = async (): Promise<WrittenRows> => {
-      const content = await writeEventFile(duckdb, { csv, file: `${path}.part` }, names)
+      const content = await writeTwice(async () =>
+        writeEventFile(duckdb, { csv, file: `${path}.part` }, names),
+      )
       await publish(path)
       return content
     }
@@ -61,6 +64,17 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
   compare(found, await sumInParts(order), range)
   if (written.length > 0) await syncFolder(dirname(pathOf(1)))
   return written
+}
+
+/**
+ * This catches the error because a process keeps some memory of each file that it has written, and with large events it may grow beyond its
+ * bound and end. The process that comes after it has all of the memory for this file.
+ */
+async function writeTwice<Value>(write: () => Promise<Value>): Promise<Value> {
+  return write().catch(async (cause: unknown) => {
+    if (!(cause instanceof DuckDbError) || isLate(cause)) throw cause
+    return write()
+  })
 }
 
 /**
