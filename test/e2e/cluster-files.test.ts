@@ -81,7 +81,7 @@ const why = missing()
 /** The pages of a YAML file, as Patroni's own parser reads them. */
 const parse = (name: string): readonly Fields[] => parseYaml(read(name)).map(fieldsOf)
 
-/** What a path of names leads to. */
+/** The value at a path of names. */
 const at = (page: unknown, ...path: readonly string[]): unknown =>
   path.reduce(
     (value: unknown, name) => (Array.isArray(value) ? value[Number(name)] : fieldsOf(value)[name]),

@@ -25,7 +25,7 @@ async function startBehindProxy(context: TestContext) {
   return { fresh, proxy, brand, api }
 }
 
-/** What happens to the question that is asked for the warnings, after the events are stored. */
+/** Sends an event. The question for the warnings, which is asked after the event is stored, has this fate. */
 async function askWarnings(context: TestContext, fate: Watcher): Promise<void> {
   const { fresh, proxy, brand, api } = await startBehindProxy(context)
   let asked = 0

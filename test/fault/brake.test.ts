@@ -82,7 +82,7 @@ for (const status of [404, 410])
     sandbox.web.faults.add(ANYONE, { kind: 'answer', status }, FOR_EVER)
     const id = await acceptNotification(database, { ...ref, target: { kind: 'all' } })
     await engine.until(async () => wereManyBlamed(brandId))
-    // Whatever is on its way ends with the workers: a blame after the first accepted message would be paid from the budget that this gives back.
+    // Answers on their way end with the workers: a blame after the first accepted message would be paid from the budget that it gives back.
     await workers.killAll()
     sandbox.web.faults.clear()
     await workers.start()

@@ -25,7 +25,7 @@ export async function findUnmerged(
   return rows.map(({ line }) => line)
 }
 
-/** What is left of people whose erasure was acknowledged, by name, and rows of any profile that is not there. */
+/** The rows that are left of people whose erasure was acknowledged, by name, and rows of profiles that are not there. */
 export async function findTraces(
   database: Database,
   brandId: number,

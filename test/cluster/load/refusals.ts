@@ -28,7 +28,7 @@ export function countRefusals(
   return { refused, acknowledged, others: during.length - refused - acknowledged }
 }
 
-/** What is wrong with answers during the loss of the majority. */
+/** The flaws of answers during the loss of the majority. */
 export function refusalFlaws({ refused, others, acknowledged }: Refusals): readonly string[] {
   const isMany = others > OTHER_SHARE_MAX * (refused + others)
   return [

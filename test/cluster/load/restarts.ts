@@ -23,7 +23,7 @@ export type Running = {
   readonly pids: readonly number[]
 }
 
-/** What runs on machines that are not meant to be hit. */
+/** The processes on machines that the fault does not hit. */
 export async function listRunning({ apps, nodes }: Lab, hit: Machine): Promise<readonly Running[]> {
   const others = nodes.filter((node) => node !== hit)
   const rows = [

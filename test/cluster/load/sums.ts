@@ -50,7 +50,7 @@ async function findWrongResults({ database, brandId }: Sums): Promise<readonly s
 }
 
 /**
- * What `GET series` answers. An event that is erased before it is counted is never counted, so the number of events has a
+ * The answer of `GET series`, compared with the rows. An event that is erased before it is counted is never counted, so the number of events has a
  * range; of erased people the rest is exact, because nothing was sent to them.
  */
 async function findWrongSeries({ lab, database, brandId, ledger }: Sums): Promise<readonly string[]> {
@@ -75,7 +75,7 @@ async function findWrongSeries({ lab, database, brandId, ledger }: Sums): Promis
     .map(({ metric, least }) => `series ${metric}: ${String(found.get(metric))} for ${least}`)
 }
 
-/** What `GET journeys/…/counts` answers, and for each who entered one enrolment that came to its end. */
+/** The answer of `GET journeys/…/counts`, compared with the enrolments: each person who entered has one, which came to its end. */
 async function findWrongJourneys({ lab, database, brandId, ledger }: Sums): Promise<readonly string[]> {
   const { rows } = await database.query<{ journey: string; told: string }>(
     `select id::text as journey, jsonb_build_object('inside', 0, 'entered', entered, 'completed', completed, 'steps', steps)::text as told
