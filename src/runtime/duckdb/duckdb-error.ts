@@ -18,6 +18,11 @@ export function isLate(cause: unknown): boolean {
   return cause instanceof DuckDbError && cause.trouble === 'late'
 }
 
+/** Whether a mistake of DuckDB's own made its database useless. */
+export function isFatal(message: string): boolean {
+  return /^(?:INTERNAL|FATAL) Error/.test(message)
+}
+
 /** The failure of a statement whose process ended. */
 export function endOf(code: number | null, signal: string | null): DuckDbError {
   // V8 aborts when the texts of an answer do not fit into its heap; a container reports the signal as a code.

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reasonOf } from '../errors.ts'
 import { Limiter } from '../limits/limiter.ts'
-import { DuckDbError, endOf, isLate } from './duckdb-error.ts'
+import { DuckDbError, endOf, isFatal, isLate } from './duckdb-error.ts'
 import { type DuckDbCell, type DuckDbPlan, type DuckDbStatement, type MessageFromDuckDb } from './messages.ts'
 import { leaveTheCpu, preferForOutOfMemory, takeIdleCpu } from './process-priority.ts'
 import { removeSpilled } from './spilled.ts'
@@ -256,6 +256,8 @@ class Child {
     this.#patience = undefined
     if (message.kind === 'answer') this.#asked.answer.resolve(message.rows)
     else this.#asked.answer.reject(new DuckDbError(message.trouble, message.message))
+    // After such a failure DuckDB refuses every further statement.
+    if (message.kind === 'trouble' && isFatal(message.message)) this.kill()
   }
 
   #fail(error: DuckDbError): void {
