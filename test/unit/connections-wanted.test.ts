@@ -11,7 +11,7 @@ const PAGE = join(import.meta.dirname, '../../docs/cluster.md')
 
 const CLUSTER = { apiProcesses: 0, workerProcesses: 0, databaseConnections: 10, serversCount: 3 }
 
-/** What one more of something adds. */
+/** The connections that one more process, host or setting adds. */
 function added(more: Partial<ProcessCounts>, base: ProcessCounts = CLUSTER): number {
   return connectionsWanted({ ...base, ...more }) - connectionsWanted(base)
 }

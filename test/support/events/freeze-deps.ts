@@ -11,7 +11,7 @@ type Given = Pick<TestDatabase, 'url' | 'database'> & {
   readonly laterMs?: number
 }
 
-/** What one range is frozen with, some time from now, and how many were written with rests. Nothing rests really. */
+/** The parts that freeze one range, some time from now, and the number of ranges that were written with rests. The rests take no time. */
 export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0 }: Given) {
   const { signal } = new AbortController()
   const paced = { count: 0 }

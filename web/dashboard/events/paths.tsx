@@ -32,7 +32,7 @@ const DEPTH = {
   max: EVENT_QUERY_LIMITS.pathDepthMax,
 } as const
 
-/** What people do after an event, step by step. */
+/** The paths of people after an event, step by step. */
 export function PathsView() {
   const texts = useTexts(PATHS_TEXTS)
   const [words, change] = useSearchWords()
