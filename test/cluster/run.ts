@@ -74,6 +74,8 @@ async function runInside(): Promise<number> {
         if (fault.prepare !== undefined) world = await fault.prepare(lab)
         const here = world
         await runOne(fault, done, async (name) => runRound(lab, here, fault, { name, commit }))
+        // The upgrade is the last that the old version sees.
+        world = { ...world, isOldVersion: false }
       }
     }
     for (const { says, run } of DRILLS.filter(({ name }) => names.includes(name))) {

@@ -40,7 +40,7 @@ export async function startOldVersion(lab: Lab): Promise<World> {
   await saveAccess(newAccess(lab.providers.sandbox))
   await Promise.all(lab.apps.map(async (app) => app.start({ LAB_FOLDER: folder })))
   await untilServing()
-  return makeWorld(lab)
+  return { ...(await makeWorld(lab)), isOldVersion: true }
 }
 
 /** Replaces Beckon on one machine after the other. The first new one migrates while the old one serves. */

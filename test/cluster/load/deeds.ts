@@ -86,9 +86,11 @@ async function erase({ client, world, ledger, signal, newMark }: DeedContext): P
   const mark = newMark()
   const event = { userID: mark, event_name: ERASED_EVENT, attributes: { mark }, event_id: mark }
   if (processedIn(await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)) !== 1) return
-  const name = deviceOf(mark)
-  const device = { platform: 'android', token: world.newToken(), user_id: mark, subscription_id: name }
-  await client.insist({ path: SUBSCRIPTIONS, body: device, key: name }, signal)
+  if (!world.isOldVersion) {
+    const name = deviceOf(mark)
+    const device = { platform: 'android', token: world.newToken(), user_id: mark, subscription_id: name }
+    await client.insist({ path: SUBSCRIPTIONS, body: device, key: name }, signal)
+  }
   const body = { user_id: mark, title: 'Hello', message: textOf(mark), time: PLANNED_SECONDS }
   await client.insist({ path: '/api/v1/android/send', body, key: mark }, signal)
   const call = { path: '/api/v1/user/delete', body: { nv: [{ userID: mark }] } }

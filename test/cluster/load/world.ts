@@ -20,6 +20,8 @@ export type World = {
   readonly newToken: () => string
   /** Everybody who was erased since. */
   readonly gone: string[]
+  /** Whether the load begins on the version before the upgrade, which cannot erase somebody with a device: it answers 500. */
+  readonly isOldVersion: boolean
 }
 
 export async function makeWorld(
@@ -53,7 +55,7 @@ export async function makeWorld(
     (await good(client, { path: '/api/v1/journeys', body: JOURNEY }))['journey'],
   )
   await good(client, { path: `/api/v1/journeys/${String(journey)}/activate`, method: 'POST', body: {} })
-  return { people, ios, web, newToken: () => sandbox.fcm.newToken(), gone: [] }
+  return { people, ios, web, newToken: () => sandbox.fcm.newToken(), gone: [], isOldVersion: false }
 }
 
 export const SUBSCRIPTIONS = '/api/v1/subscriptions'
