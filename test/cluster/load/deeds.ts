@@ -79,26 +79,30 @@ async function merge({ client, world, ledger, signal, newMark }: DeedContext): P
 }
 
 /**
- * Erases somebody who has an event, a device and a planned notification. An erasure that was begun is finished after the
- * end of the load too: the notification must not stay planned.
+ * Erases somebody who has an event and, if Beckon can erase them, a device and a planned notification. An erasure that was
+ * begun is finished after the end of the load too: the notification must not stay planned.
  */
 async function erase({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
   const mark = newMark()
   const event = { userID: mark, event_name: ERASED_EVENT, attributes: { mark }, event_id: mark }
   if (processedIn(await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)) !== 1) return
-  if (!world.isOldVersion) {
-    const name = deviceOf(mark)
-    const device = { platform: 'android', token: world.newToken(), user_id: mark, subscription_id: name }
-    await client.insist({ path: SUBSCRIPTIONS, body: device, key: name }, signal)
-  }
-  const body = { user_id: mark, title: 'Hello', message: textOf(mark), time: PLANNED_SECONDS }
-  await client.insist({ path: '/api/v1/android/send', body, key: mark }, signal)
+  if (!world.isOldVersion) await planForDevice({ client, world, signal, mark })
   const call = { path: '/api/v1/user/delete', body: { nv: [{ userID: mark }] } }
   const reply = await client.insist(call, AbortSignal.timeout(ERASE_MAX_MS))
   // A 404 is the echo of an erasure whose reply was lost.
   if (reply?.status !== 200 && reply?.status !== 404) return
   ledger.erased.push(mark)
   ledger.gone.push(mark)
+}
+
+type Planned = Pick<DeedContext, 'client' | 'world' | 'signal'> & { readonly mark: string }
+
+async function planForDevice({ client, world, signal, mark }: Planned): Promise<void> {
+  const name = deviceOf(mark)
+  const device = { platform: 'android', token: world.newToken(), user_id: mark, subscription_id: name }
+  await client.insist({ path: SUBSCRIPTIONS, body: device, key: name }, signal)
+  const body = { user_id: mark, title: 'Hello', message: textOf(mark), time: PLANNED_SECONDS }
+  await client.insist({ path: '/api/v1/android/send', body, key: mark }, signal)
 }
 
 async function sendWithKey(context: DeedContext): Promise<void> {
