@@ -2,6 +2,14 @@
 export const EVENT_FILE_LIMITS = {
   /** The text of one file's rows, before DuckDB makes columns of it, is at most this part of its memory. */
   textMemoryShare: 1 / 16,
+  /** … and at most so long, so that a file is written and written again in minutes, whatever memory there is. */
+  textBytesMax: 64 * 1_048_576,
+  /** The time of a transaction that copies rows of a week: then it ends, and the next one goes on behind its last event. Also that of all rests of a file that is written again. */
+  partMsMax: 300_000,
+  /** While events come in, an event takes so long at most, work and rests together: 500 events a second are frozen … */
+  eventMsMax: 2,
+  /** … and a week, so that weeks are frozen faster than they come, takes this part of a week. */
+  weekShareMax: 0.5,
   /** Attributes that have columns of their own, those with the most values first. All others are in `attributes`. */
   attributesMax: 200,
   /** The time of all statements of DuckDB for one file: vacuum waits for the snapshot that the file is made of. */

@@ -31,10 +31,12 @@ const MOMENTS: readonly ((name: string) => boolean)[] = [
   (name) => name.endsWith('.parquet') && name.includes('brand='),
 ]
 
+/** Each part of a week has as few events as a part can have. */
+const PARTS = ['', '', '0']
+
 function startFreezing(limit = ''): ChildProcess {
-  return spawn('sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, PROGRAM, url, frozen.folder], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const program = [process.execPath, PROGRAM, url, frozen.folder, ...PARTS]
+  return spawn('sh', ['-c', `${limit} exec "$0" "$@"`, ...program], { stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -76,6 +78,7 @@ test('kills during freezing lose nothing and double nothing', async () => {
     assert.equal(new Set(found).size, found.length, 'no event is in two files')
     // Each round has something to do: changed and deleted events, and a week that is frozen anew.
     await database.query(`update events set profile_id = $1 where id % 11 = $2`, [1000 + round, round % 11])
+    await database.query('delete from event_files where brand_id % 3 = $1', [round % 3])
     await database.query('update event_file_weeks set frozen_at = null where brand_id % 3 = $1', [round % 3])
   }
   await until(areOthersGone, { what: 'the end of the sessions of killed processes' })

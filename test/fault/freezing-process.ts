@@ -9,7 +9,7 @@ import { Database } from '../../src/store/db.ts'
 import { placeOf } from '../support/object-store/place.ts'
 
 /** Freezes, round after round, until it is killed. */
-const [, , url = '', folder = '', rowsDays = '', server = ''] = process.argv
+const [, , url = '', folder = '', rowsDays = '', server = '', partMsMax = ''] = process.argv
 const database = new Database({ url, connectionsMax: 2, name: 'beckon freezing test' })
 const log = createLog({
   level: 'error',
@@ -21,8 +21,9 @@ const store = server === '' ? null : new S3Store(placeOf(server))
 const place = store === null ? folderPlace(folder) : storePlace(folder, store)
 const cache =
   store === null ? null : new FileCache({ folder, bytesMax: 1e9, store, outage: new StoreOutage(log) })
+const deps = { databaseUrl: url, database, clock: systemClock, log, config, place, cache }
 const { signal } = new AbortController()
 process.stdout.write('begun\n')
 for (;;) {
-  await freezeRound({ databaseUrl: url, database, clock: systemClock, log, config, place, cache }, signal)
+  await freezeRound({ ...deps, ...(partMsMax === '' ? {} : { partMsMax: Number(partMsMax) }) }, signal)
 }

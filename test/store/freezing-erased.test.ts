@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type FreezeTask, freezeRange, planFreezing } from '../../src/intake/event-files/freeze.ts'
+import { freezeRange } from '../../src/intake/event-files/freeze.ts'
+import type { FreezeTask } from '../../src/intake/event-files/freeze-task.ts'
+import { planFreezing } from '../../src/intake/event-files/plan-freezing.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { textOf } from '../../src/store/event-files/duck-sql.ts'
@@ -109,7 +111,7 @@ test('a file with a deletion of long ago is written before all others, and witho
   ] as const) {
     const task = tasks.find(({ range }) => range.brandId === brandId)
     assert.ok(task !== undefined)
-    assert.equal(await freezeRange(deps, task), 3)
+    assert.equal((await freezeRange(deps, task))?.events, 3)
     assert.equal(paced.count, rests)
     assert.deepEqual(await peopleInFiles(brandId), ['2', '3', '4'])
   }

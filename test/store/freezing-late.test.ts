@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type FreezeTask, freezeRangeInTime } from '../../src/intake/event-files/freeze.ts'
+import { freezeRangeInTime } from '../../src/intake/event-files/freeze.ts'
+import type { FreezeTask } from '../../src/intake/event-files/freeze-task.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -35,7 +36,8 @@ async function fileToWrite(drops: boolean): Promise<FreezeTask> {
   const [file] = rows
   assert.ok(file !== undefined)
   const { path, ...range } = file
-  return { range: { brandId, ...range }, replaces: path, drops, goneAt: null }
+  const rests = { perEventMs: 2, perReceivedMs: 1 }
+  return { range: { brandId, ...range }, rests, replaces: path, drops, goneAt: null }
 }
 
 /** A DuckDB that others leave no CPU: as long as it is in the background, it is at work on this kind of statement for ever. */
@@ -66,7 +68,7 @@ for (const [what, kind, drops] of [
     const task = await fileToWrite(drops)
     const duckdb = new Starved(kind)
     const { deps } = freezeDeps({ url, database, frozen, duckdb })
-    assert.equal(await freezeRangeInTime(deps, task), 2)
+    assert.equal((await freezeRangeInTime(deps, task))?.events, 2)
     assert.equal(duckdb.isHurried, true)
     await duckdb.close()
   })
@@ -89,7 +91,7 @@ test('all statements of a file share one bound of time', async () => {
   const task = await fileToWrite(false)
   const duckdb = new Timed(OPTIONS)
   const { deps } = freezeDeps({ url, database, frozen, duckdb })
-  assert.equal(await freezeRangeInTime(deps, task), 2)
+  assert.equal((await freezeRangeInTime(deps, task))?.events, 2)
   const { times } = duckdb
   assert.ok(times.length > 3 && times.every((ms) => ms <= EVENT_FILE_LIMITS.fileMsMax))
   for (const [at, ms] of times.entries()) assert.ok(at === 0 || ms < (times[at - 1] ?? 0), times.join(', '))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { FreezePace, IntakeWatch } from '../../src/intake/event-files/freeze-pace.ts'
+import { FreezePace, IntakeWatch, type RestsMax } from '../../src/intake/event-files/freeze-pace.ts'
+import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 
 function openPace() {
-  const world = { now: 0, last: 1n, slept: [] as number[] }
+  const world = { now: 0, last: 1n, isBusy: false, slept: [] as number[] }
   const time = {
     elapsed: () => world.now,
     sleep: async (ms: number) => {
@@ -13,11 +14,42 @@ function openPace() {
     },
   }
   const { signal } = new AbortController()
-  const intake = new IntakeWatch(async () => world.last, time)
-  const newPace = (): FreezePace => new FreezePace({ intake, signal, time })
+  const intake = new IntakeWatch(async () => (world.isBusy ? (world.last += 1n) : world.last), time)
+  const newPace = (rests: RestsMax = MANY): FreezePace => new FreezePace({ intake, signal, rests, time })
   const pace = newPace()
-  const work = async (ms: number): Promise<void> => pace.run(async () => void (world.now += ms))
-  return { world, intake, pace, newPace, work }
+  return { world, intake, pace, newPace, work: workOf(world, pace) }
+}
+
+/** Rests that have hardly a bound. */
+const MANY = { perEventMs: 1_000, perReceivedMs: 1_000 }
+const PIECE = { events: 500, receivedMs: 500 }
+
+/** Copies a piece of rows for some time. */
+function workOf(world: { now: number }, pace: FreezePace) {
+  return async (ms: number, piece = PIECE): Promise<void> => {
+    async function* copy() {
+      yield Buffer.from('row')
+      world.now += ms
+    }
+    await Array.fromAsync(pace.each(copy(), () => piece))
+  }
+}
+
+/** The same while events come in all the time. The answer: the rests. */
+async function restsOf(
+  rests: RestsMax,
+  pieces: readonly number[],
+  piece = PIECE,
+): Promise<readonly number[]> {
+  const { world, newPace } = openPace()
+  const work = workOf(world, newPace(rests))
+  world.isBusy = true
+  for (const ms of pieces) await work(ms, piece)
+  return world.slept
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
 }
 
 /** After these looks, no events have come in. */
@@ -57,15 +89,14 @@ test('freezing rests from its first piece on, and a new range after what others 
   world.last += 1n
   await work(100)
   world.last += 1n
-  await newPace().run(async () => void (world.now += 50))
+  await workOf(world, newPace())(50)
   assert.deepEqual(world.slept, [4_000, 4_000, 2_000])
 })
 
 test('a long piece of work leads to a rest of ten seconds at most', async () => {
   const { world, work } = await openQuiet()
   await work(100)
-  world.last += 1n
-  world.now += 1_000
+  world.isBusy = true
   await work(60_000)
   assert.deepEqual(world.slept, [10_000])
 })
@@ -82,7 +113,7 @@ test('rows that are copied pass unchanged, and one rest follows them, in which t
     }
     world.now += 10
   }
-  for await (const chunk of pace.each(copy())) {
+  for await (const chunk of pace.each(copy(), () => PIECE)) {
     assert.deepEqual(world.slept, [])
     copied.push(chunk)
     world.now += 5_000
@@ -91,18 +122,56 @@ test('rows that are copied pass unchanged, and one rest follows them, in which t
   assert.deepEqual(world.slept, [4_000])
 })
 
-test('all rests of a range have a bound', async () => {
-  const { world, work } = openPace()
-  await work(0)
-  for (let piece = 0; piece < 70; piece += 1) {
-    world.last += 1n
-    world.now += 1_000
-    await work(10_000)
-  }
-  assert.equal(
-    world.slept.reduce((sum, ms) => sum + ms, 0),
-    600_000,
+test('events take no longer than they may, work and rests together, and fast pieces pay for slow ones', async () => {
+  const rests = { perEventMs: 2, perReceivedMs: 1_000 }
+  const even = Array.from({ length: 100 }, () => 100)
+  assert.deepEqual(
+    await restsOf(rests, even),
+    Array.from({ length: 100 }, () => 900),
   )
+  const mixed = Array.from({ length: 100 }, (_, at) => (at % 10 === 9 ? 100 : 10))
+  const slept = await restsOf(rests, mixed)
+  assert.deepEqual(slept.slice(0, 10), [...Array.from({ length: 9 }, () => 400), 4_000])
+  assert.ok(sumOf(slept) + sumOf(mixed) <= 100 * 500 * 2)
+})
+
+test('a week is frozen in a part of the time in which its events came in, however many there are', async () => {
+  const rests = { perEventMs: 2, perReceivedMs: 0.5 }
+  const crowded = { events: 500, receivedMs: 300 }
+  const slept = await restsOf(
+    rests,
+    Array.from({ length: 50 }, () => 10),
+    crowded,
+  )
+  assert.deepEqual(
+    slept,
+    Array.from({ length: 50 }, () => 140),
+  )
+})
+
+test('for a file that is written again the time in which its events came in does not matter', async () => {
+  const piece = { events: 500, receivedMs: 0 }
+  assert.deepEqual(await restsOf({ perEventMs: 1, perReceivedMs: null }, [10, 100], piece), [400, 490])
+  assert.deepEqual(await restsOf({ perEventMs: 1, perReceivedMs: 0.5 }, [10, 10], piece), [10, 10])
+})
+
+test('rests never end: on a machine that is too slow they are as long as the work', async () => {
+  const rests = { perEventMs: 2, perReceivedMs: 0.5 }
+  const pieces = Array.from({ length: 700 }, () => 3_000)
+  assert.deepEqual(await restsOf(rests, pieces), pieces)
+})
+
+test('a part of a week is over after five minutes, or with a full file while events come in', async () => {
+  const { world, pace, newPace } = await openQuiet()
+  assert.equal(await pace.isPartOver({ isFileFull: false }), false)
+  assert.equal(await pace.isPartOver({ isFileFull: true }), false, 'no events come in')
+  world.last += 1n
+  world.now += 1_000
+  assert.equal(await pace.isPartOver({ isFileFull: false }), false)
+  assert.equal(await pace.isPartOver({ isFileFull: true }), true)
+  world.now += EVENT_FILE_LIMITS.partMsMax
+  assert.equal(await pace.isPartOver({ isFileFull: false }), true)
+  assert.equal(await newPace().isPartOver({ isFileFull: false }), false, 'the next part begins anew')
 })
 
 test('a piece of work is smaller while events come in', async () => {
@@ -115,7 +184,8 @@ test('a piece of work is smaller while events come in', async () => {
 })
 
 test('while events come in no rows are copied beside the writing of a file, not even during its rest of five times its length', async () => {
-  const { world, pace } = openPace()
+  const { world, pace, work } = openPace()
+  await work(0)
   const written = Promise.withResolvers<void>()
   const writing = pace.write(async () => {
     await written.promise
@@ -126,7 +196,7 @@ test('while events come in no rows are copied beside the writing of a file, not 
     restsBefore.push([...world.slept])
     yield Buffer.from('row')
   }
-  const copying = Array.fromAsync(pace.each(copy()))
+  const copying = Array.fromAsync(pace.each(copy(), () => PIECE))
   await setImmediate()
   assert.deepEqual(restsBefore, [])
   world.last += 1n
@@ -143,12 +213,12 @@ test('rows are copied beside the writing of a file while no events come in, and 
   const { pace } = await openQuiet()
   const written = Promise.withResolvers<void>()
   const writing = pace.write(async () => written.promise)
-  await Array.fromAsync(pace.each(copyOne()))
+  await Array.fromAsync(pace.each(copyOne(), () => PIECE))
   written.resolve()
   await writing
   const busy = openPace()
   await assert.rejects(busy.pace.write(async () => Promise.reject(new Error('a full disk'))))
-  assert.equal((await Array.fromAsync(busy.pace.each(copyOne()))).length, 1)
+  assert.equal((await Array.fromAsync(busy.pace.each(copyOne(), () => PIECE))).length, 1)
 })
 
 test('who waits for a quiet time gets it when no events have come in for a second, or is told that the wait ended', async () => {

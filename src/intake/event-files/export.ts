@@ -72,7 +72,8 @@ async function exportWeek(
   const { firstId, endId } = week
   const range = { brandId, firstId, endId }
   if (dropped !== null) await showDropped(dropped, owner, range)
-  const files = await writeRowFiles({ owner, duckdb, range, names, scratch: folder, pace: null, pathOf })
+  const order = { owner, duckdb, range, names, scratch: folder, pace: null, isPart: false, pathOf }
+  const { files } = await writeRowFiles(order)
   if (files.length === 0) return
   const events = files.reduce((sum, file) => sum + Number(file.sums.count), 0)
   onWeek({ day, events, files: files.length })

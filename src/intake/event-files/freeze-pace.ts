@@ -1,14 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 
 type PaceOptions = {
   readonly intake: IntakeWatch
   /** Ends a rest. */
   readonly signal: AbortSignal
+  readonly rests: RestsMax
+  /** How long a part takes; five minutes without it. Tests bring their own. */
+  readonly partMsMax?: number | undefined
   /** Tests bring their own. */
   readonly time?: PaceTime
 }
 
-type PaceTime = {
+/** The time that copied events may take, work and rests together. It bounds the whole, however many events come in meanwhile. */
+export type RestsMax = {
+  readonly perEventMs: number
+  /** As a part of the time in which the events were received; null if that does not matter. */
+  readonly perReceivedMs: number | null
+}
+
+/** Events that were copied, and the time in which they were received. */
+type CopiedPiece = { readonly events: number; readonly receivedMs: number }
+
+export type PaceTime = {
   readonly elapsed: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -57,20 +71,34 @@ export class IntakeWatch {
  * Slows freezing down while events come in: a range is copied in small pieces, not beside the writing of its files, and each
  * piece is followed by a rest of many times its length. Weeks that have ended can wait, and the callers who send events cannot.
  * PostgreSQL does half of the work of freezing and has no priorities, so only rests leave its processor to others. There is a pace
- * for each range, whose rests have a bound: its rows are read in one transaction, and vacuum waits for that.
+ * for each transaction that copies rows. Rests never end, but they are shorter where the work would else take longer than it may
+ * (`RestsMax`): a rest is as long as its piece of work then.
  */
 export class FreezePace {
   readonly #intake: IntakeWatch
   readonly #signal: AbortSignal
+  readonly #rests: RestsMax
+  readonly #partMsMax: number
   readonly #time: PaceTime
-  #restedMs = 0
+  readonly #begunAt: number
+  /** The time that the copied events may take and that was not taken. */
+  #leftMs = 0
   /** The writing of a file with the rest after it; never fails. */
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor({ intake, signal, time = SYSTEM_TIME }: PaceOptions) {
+  constructor({
+    intake,
+    signal,
+    rests,
+    partMsMax = EVENT_FILE_LIMITS.partMsMax,
+    time = SYSTEM_TIME,
+  }: PaceOptions) {
     this.#intake = intake
     this.#signal = signal
+    this.#rests = rests
+    this.#partMsMax = partMsMax
     this.#time = time
+    this.#begunAt = time.elapsed()
   }
 
   /** How many events a piece of PostgreSQL's work is to have. */
@@ -78,20 +106,24 @@ export class FreezePace {
     return (await this.#intake.isBusy()) ? events.busy : events.quiet
   }
 
-  /** Does a piece of PostgreSQL's work, and rests if events come in. */
-  async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    return this.#run(work, REST_RATIO)
+  /** Whether the copied events are to be all of this transaction: it has lasted long, or events come in and there is a file full of them. */
+  async isPartOver({ isFileFull }: { readonly isFileFull: boolean }): Promise<boolean> {
+    if (this.#time.elapsed() - this.#begunAt >= this.#partMsMax) return true
+    return isFileFull && (await this.#intake.isBusy())
   }
 
   /** Lets DuckDB write a file, and rests if events come in. No rows are copied for the next file until then. */
   async write<Value>(work: () => Promise<Value>): Promise<Value> {
-    const writing = this.#run(work, WRITE_REST_RATIO)
+    const writing = this.#write(work)
     this.#writing = writing.catch(() => undefined)
     return writing
   }
 
-  /** Yields the same chunks, and rests after the last one if events come in. The time of the reader does not count. */
-  async *each(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /**
+   * Yields the same chunks, which are a piece of PostgreSQL's work, and rests after the last one if events come in. The time of the
+   * reader does not count. `piece` tells afterwards what was copied.
+   */
+  async *each(chunks: AsyncIterable<Buffer>, piece: () => CopiedPiece): AsyncGenerator<Buffer> {
     if (await this.#intake.isBusy()) await this.#writing
     let workedMs = 0
     let askedAt = this.#time.elapsed()
@@ -100,21 +132,30 @@ export class FreezePace {
       yield chunk
       askedAt = this.#time.elapsed()
     }
-    await this.#rest((workedMs + this.#time.elapsed() - askedAt) * REST_RATIO)
+    workedMs += this.#time.elapsed() - askedAt
+    this.#leftMs += this.#msOf(piece()) - workedMs
+    await this.#rest(workedMs, REST_RATIO)
   }
 
-  async #run<Value>(work: () => Promise<Value>, restRatio: number): Promise<Value> {
+  #msOf({ events, receivedMs }: CopiedPiece): number {
+    const { perEventMs, perReceivedMs } = this.#rests
+    const ms = events * perEventMs
+    return perReceivedMs === null ? ms : Math.min(ms, receivedMs * perReceivedMs)
+  }
+
+  async #write<Value>(work: () => Promise<Value>): Promise<Value> {
     const begunAt = this.#time.elapsed()
     const value = await work()
-    await this.#rest((this.#time.elapsed() - begunAt) * restRatio)
+    await this.#rest(this.#time.elapsed() - begunAt, WRITE_REST_RATIO)
     return value
   }
 
-  async #rest(wantedMs: number): Promise<void> {
+  async #rest(workedMs: number, ratio: number): Promise<void> {
     const isBusy = await this.#intake.isBusy()
-    const ms = Math.min(wantedMs, REST_MS_MAX, ALL_RESTS_MS_MAX - this.#restedMs)
+    const affordedMs = Math.max(workedMs, Math.min(workedMs * ratio, this.#leftMs))
+    const ms = Math.min(affordedMs, REST_MS_MAX)
     if (!isBusy || ms <= 0) return
-    this.#restedMs += ms
+    this.#leftMs -= ms
     await this.#time.sleep(ms, this.#signal)
   }
 }
@@ -125,4 +166,3 @@ const REST_RATIO = 40
 const WRITE_REST_RATIO = 5
 /** A piece that took long because the machine was busy does not stop freezing for long. */
 const REST_MS_MAX = 10_000
-const ALL_RESTS_MS_MAX = 600_000

@@ -2,34 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventWeek, receivedAt, weekDay, weekOf } from '../../domain/events/week.ts'
-import { EVENT_FILE_LIMITS, EVENT_FILE_NAMES } from '../../rules/event-files.ts'
+import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { isLate } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
-import { findDroppable, isAlone } from '../../store/event-files/dropping.ts'
-import {
-  findFreezable,
-  findUnwatched,
-  isLockTimeout,
-  raiseFileFences,
-  snapshotFence,
-  watchWeek,
-} from '../../store/event-files/frozen-weeks.ts'
+import { isAlone } from '../../store/event-files/dropping.ts'
+import { snapshotFence } from '../../store/event-files/frozen-weeks.ts'
 import { loadFileAttributes, openHotRows, type RowRange } from '../../store/event-files/hot-rows.ts'
-import {
-  type FrozenFile,
-  findRewritable,
-  replaceFile,
-  saveWeekFiles,
-} from '../../store/event-files/manifest.ts'
-import { loadWeeks } from '../../store/events/weeks.ts'
+import { type FrozenFile, replaceFile, saveWeekFiles } from '../../store/event-files/manifest.ts'
 import { DroppedAway } from './cold-events.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
 import { type FilePlace, fileSha256 } from './file-place.ts'
-import type { FreezePace } from './freeze-pace.ts'
+import type { FreezePace, RestsMax } from './freeze-pace.ts'
+import { type FreezeTask, isUrgent } from './freeze-task.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
 export type FreezeDeps = {
@@ -42,154 +30,96 @@ export type FreezeDeps = {
   /** The days after which rows are dropped once they are in files; null if they stay. */
   readonly rowsDays: number | null
   readonly duckdb: DuckDbProcess
-  /** Slows the work on one range down while events come in. */
-  readonly newPace: () => FreezePace
+  /** Slows the work of one transaction down while events come in. */
+  readonly newPace: (rests: RestsMax) => FreezePace
   readonly log: Log
 }
 
-/** A range of rows that is to be in files: a week for the first time, or a file whose events changed. */
-export type FreezeTask = {
-  readonly range: RowRange
-  /** The file that is written again; null for a week that has none. */
-  readonly replaces: string | null
-  /** Whether the rows of the range are to be dropped. */
-  readonly drops: boolean
-  /** When the first event was deleted that is still in the file; null if none was. */
-  readonly goneAt: number | null
-}
+/** The events that were written, and what is left of their range. */
+export type FrozenPart = { readonly events: number; readonly rest: FreezeTask | null }
 
 /**
- * The weeks and files to write now. Weeks that have ended are watched first, so that a change after the copy of a row is
- * noted. A week is frozen in a later round at the earliest, when all transactions from before the watch have ended.
+ * Copies a range to files and records them, in one transaction; null if the range was not wanted any more. Of a week that takes long only the
+ * first part is copied: no transaction lasts for long, and what is done stays done. A kill before the record leaves files that are on no list,
+ * which `sweepFiles` removes.
  */
-export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTask[]> {
-  const { database, clock } = deps
-  const now = clock.now()
-  const weeks = await loadWeeks(database)
-  const ended = weeks.filter(({ endsAt }) => endsAt <= now - EVENT_FILE_LIMITS.closedAfterMs)
-  for (const week of ended) await watchEnded(deps, week)
-  await raiseFileFences(database)
-  const freezable = await findFreezable(database, { now, limit: EVENT_FILE_LIMITS.roundWeeksMax })
-  const changed = await findRewritable(database, {
-    goneBefore: now - EVENT_FILE_LIMITS.goneForMs,
-    changedBefore: now - EVENT_FILE_LIMITS.changedForMs,
-    share: EVENT_FILE_LIMITS.changedShare,
-    now,
-    limit: EVENT_FILE_LIMITS.roundFilesMax,
-  })
-  const rewrites = changed.map(({ path, goneAt, ...range }) => ({
-    range,
-    replaces: path,
-    drops: false,
-    goneAt,
-  }))
-  const firsts = freezable.map(({ brandId, week: { firstId, endId } }) => ({
-    range: { brandId, firstId, endId },
-    replaces: null,
-    drops: false,
-    goneAt: null,
-  }))
-  const drops = (await findDrops(deps, now)).filter(
-    ({ replaces }) => !changed.some(({ path }) => path === replaces),
-  )
-  const { urgent = [], other = [] } = Object.groupBy(rewrites, (task) =>
-    isUrgent(task, now) ? 'urgent' : 'other',
-  )
-  return [...urgent, ...inTurn([other, firsts, drops])]
-}
-
-/** Erased people must leave the files within a day, however many files there are and however many events come in. */
-function isUrgent({ goneAt }: Pick<FreezeTask, 'goneAt'>, now: number): boolean {
-  return goneAt !== null && goneAt <= now - EVENT_FILE_LIMITS.goneUrgentMs
-}
-
-/** One of each kind after the other, so that no kind keeps another from its turn when a round is not long enough for all. */
-function inTurn(kinds: readonly (readonly FreezeTask[])[]): readonly FreezeTask[] {
-  const longest = Math.max(...kinds.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, at) => kinds.flatMap((tasks) => tasks.slice(at, at + 1))).flat()
-}
-
-/** The files whose rows are to be dropped. Each is written once more, and compared with its rows value by value. */
-async function findDrops({ database, rowsDays }: FreezeDeps, now: number): Promise<readonly FreezeTask[]> {
-  if (rowsDays === null) return []
-  const files = await findDroppable(database, {
-    receivedBefore: now - rowsDays * DAY_MS,
-    now,
-    limit: EVENT_FILE_LIMITS.roundFilesMax,
-  })
-  return files.map(({ path, ...range }) => ({ range, replaces: path, drops: true, goneAt: null }))
-}
-
-const DAY_MS = 86_400_000
-
-/** A week whose lock is not free is watched in a later round; it keeps no other week and no file from its turn. */
-async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: EventWeek): Promise<void> {
-  const brandIds = await findUnwatched(database, week)
-  if (brandIds.length === 0) return
-  try {
-    await withOwner(databaseUrl, async (owner) => watchWeek(owner, { week, brandIds }))
-  } catch (cause) {
-    if (!isLockTimeout(cause)) throw cause
-    log.debug('a week of events is being written to; it is frozen later', { week: week.table })
-  }
-}
-
-/**
- * Copies a range to files and records them, in one transaction; the number of events that were written, or null if the range
- * was not wanted any more. A kill before the record leaves files that are on no list, which `sweepFiles` removes.
- */
-export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<number | null> {
-  const { range, replaces } = task
-  const { databaseUrl, database, place, duckdb, clock } = deps
+export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<FrozenPart | null> {
+  const { replaces, drops } = task
+  const { databaseUrl, database, place } = deps
   const token = randomBytes(6).toString('hex')
   const scratch = join(place.folder, `${EVENT_FILE_NAMES.scratch}${token}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
-  const pathOf = pathsOf(range, token)
-  const isDropped = replaces !== null && (await isAlone(database, { ...range, path: replaces }))
-  const drops = task.drops || isDropped
+  const isDropped = replaces !== null && (await isAlone(database, { ...task.range, path: replaces }))
   const saved = await withOwner(databaseUrl, async (owner) => {
-    await openHotRows(owner, drops ? 'scratch' : 'read')
-    if (isDropped) await showDropped({ ...deps, folder: place.folder }, owner, range)
-    const fence = await snapshotFence(owner)
-    const names = await loadFileAttributes(owner, range.brandId)
-    const written = await writeRowFiles({
-      owner,
-      duckdb,
-      range: drops ? { ...range, whose: 'everybody' } : range,
-      names,
-      scratch,
-      // Events that were brought from a file are rows of this transaction, and readers of new events wait for its end.
-      pace: isDropped || isUrgent(task, clock.now()) ? null : deps.newPace(),
-      pathOf: (file) => join(scratch, `${file}.parquet`),
-    })
-    const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []
-    await owner.query('commit')
-    const files: FrozenFile[] = []
-    for (const [at, file] of written.entries()) {
-      const [firstId, endId] = [
-        at === 0 ? range.firstId : file.firstId,
-        written[at + 1]?.firstId ?? range.endId,
-      ]
-      const kept = await keepFile(place, file, pathOf(at + 1))
-      files.push({ ...file, ...kept, brandId: range.brandId, firstId, endId })
-    }
-    const order = { range, files, fence, now: clock.now() }
-    const isSaved = drops
-      ? await replaceRows(owner, { ...order, odd, isDropped, replaces: replaces ?? '' })
-      : await asEngine(owner, async () =>
-          replaces === null ? saveWeekFiles(owner, order) : replaceFile(owner, replaces, order),
-        )
-    return isSaved ? files.reduce((sum, { sums }) => sum + Number(sums.count), 0) : null
+    const making = { task: { ...task, drops: drops || isDropped }, isDropped, scratch }
+    const { written, endId, fence, odd } = await makeFiles(deps, owner, making)
+    const range = { ...task.range, endId }
+    const files = await keepFiles(place, { range, written, pathOf: pathsOf(range, token) })
+    const order = { range, files, fence, now: deps.clock.now() }
+    const isSaved =
+      replaces === null
+        ? await asEngine(owner, async () => saveWeekFiles(owner, order))
+        : await (drops || isDropped
+            ? replaceRows(owner, { ...order, odd, isDropped, replaces })
+            : asEngine(owner, async () => replaceFile(owner, replaces, order)))
+    return isSaved ? { events: eventsOf(files), rest: restOf(task, endId) } : null
   })
   await rm(scratch, { recursive: true })
   return saved
+}
+
+function eventsOf(files: readonly FrozenFile[]): number {
+  return files.reduce((sum, { sums }) => sum + Number(sums.count), 0)
+}
+
+function restOf(task: FreezeTask, firstId: bigint): FreezeTask | null {
+  return firstId === task.range.endId ? null : { ...task, range: { ...task.range, firstId } }
+}
+
+type Making = { readonly task: FreezeTask; readonly isDropped: boolean; readonly scratch: string }
+
+type Made = {
+  readonly written: readonly WrittenFile[]
+  readonly endId: bigint
+  readonly fence: string
+  readonly odd: readonly bigint[]
+}
+
+/** Copies rows to files that nobody knows yet, in one transaction. It ends with the last row, unless rows are compared with the files. */
+async function makeFiles(
+  deps: FreezeDeps,
+  owner: OwnerSession,
+  { task, isDropped, scratch }: Making,
+): Promise<Made> {
+  const { place, duckdb, clock } = deps
+  const { range, rests, drops, replaces } = task
+  await openHotRows(owner, drops ? 'scratch' : 'read')
+  if (isDropped) await showDropped({ ...deps, folder: place.folder }, owner, range)
+  const fence = await snapshotFence(owner)
+  const names = await loadFileAttributes(owner, range.brandId)
+  const commit = async (): Promise<unknown> => owner.query('commit')
+  const { files: written, endId } = await writeRowFiles({
+    owner,
+    duckdb,
+    range: drops ? { ...range, whose: 'everybody' } : range,
+    names,
+    scratch,
+    // Events that were brought from a file are rows of this transaction, and readers of new events wait for its end.
+    pace: isDropped || isUrgent(task, clock.now()) ? null : deps.newPace(rests),
+    isPart: replaces === null,
+    ...(drops ? {} : { onCopied: commit }),
+    pathOf: (file) => join(scratch, `${file}.parquet`),
+  })
+  const odd = drops ? await findOddRows(duckdb, owner, { range, written, scratch }) : []
+  if (drops) await commit()
+  return { written, endId, fence, odd }
 }
 
 /**
  * The same, and again at once if DuckDB was late: on a machine whose cores are always busy it gets nothing of them at first, and the
  * second try has the priority of everybody.
  */
-export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Promise<number | null> {
+export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Promise<FrozenPart | null> {
   const { duckdb, log } = deps
   const { isHurried } = duckdb
   try {
@@ -200,6 +130,27 @@ export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Pro
     log.debug('the machine is busy; events are written to files with more priority', { error: cause })
     return freezeRange(deps, task)
   }
+}
+
+type Keeping = {
+  readonly range: RowRange
+  readonly written: readonly WrittenFile[]
+  readonly pathOf: (file: number) => string
+}
+
+/** Brings files to their place. Together they cover the whole range. */
+async function keepFiles(
+  place: FilePlace,
+  { range, written, pathOf }: Keeping,
+): Promise<readonly FrozenFile[]> {
+  const files: FrozenFile[] = []
+  for (const [at, file] of written.entries()) {
+    const firstId = at === 0 ? range.firstId : file.firstId
+    const endId = written[at + 1]?.firstId ?? range.endId
+    const kept = await keepFile(place, file, pathOf(at + 1))
+    files.push({ ...file, ...kept, brandId: range.brandId, firstId, endId })
+  }
+  return files
 }
 
 async function keepFile(

@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { receivedAt } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { DuckDbError, isLate } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
@@ -28,9 +29,16 @@ type RowFiles = {
   readonly scratch: string
   /** Slows the work down beside intake; null for work that somebody waits for. */
   readonly pace: FreezePace | null
+  /** Whether the files may end before the range does, once the transaction has lasted long. */
+  readonly isPart: boolean
+  /** Runs when all rows are copied, while the last file is being written. */
+  readonly onCopied?: () => Promise<unknown>
   /** The path of each file, counted from 1. All are in one folder. */
   readonly pathOf: (file: number) => string
 }
+
+/** Files of all rows from the beginning of the range to below `endId`. */
+type RowFilesWritten = { readonly files: readonly WrittenFile[]; readonly endId: bigint }
 
 /** A file of events that is complete and on the disk. */
 export type WrittenFile = WrittenRows & { readonly path: string; readonly bytes: number }
@@ -39,12 +47,14 @@ export type WrittenFile = WrittenRows & { readonly path: string; readonly bytes:
  * Writes the rows of a range of ids to files of bounded size, in the order of receipt, and compares them with PostgreSQL by
  * counts and sums. Throws if they differ.
  */
-export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFile[]> {
+export async function writeRowFiles(order: RowFiles): Promise<RowFilesWritten> {
   const { duckdb, range, names, scratch, pace, pathOf } = order
-  const bytesMax = duckdb.plan.memoryMib * MIB * EVENT_FILE_LIMITS.textMemoryShare
+  const { textMemoryShare, textBytesMax } = EVENT_FILE_LIMITS
+  const bytesMax = Math.min(duckdb.plan.memoryMib * MIB * textMemoryShare, textBytesMax)
+  const rows = new CopiedRows(order, bytesMax)
   const paths = ['rows-a.csv.part', 'rows-b.csv.part'].map((name) => join(scratch, name))
   const written: WrittenFile[] = []
-  for await (const csv of oneAhead(cutLines(copyInParts(order), { paths, bytesMax }))) {
+  for await (const csv of oneAhead(cutLines(rows.copy(), { paths, bytesMax }))) {
     const path = pathOf(written.length + 1)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const write = async (): Promise<WrittenRows> => {
@@ -61,9 +71,9 @@ export async function writeRowFiles(order: RowFiles): Promise<readonly WrittenFi
   }
   for (const path of paths) await rm(path, { force: true })
   const found = written.reduce((sums, file) => addSums(sums, file.sums), NO_ROWS)
-  compare(found, await sumInParts(order), range)
+  compare(found, rows.sums, { ...range, endId: rows.endId })
   if (written.length > 0) await syncFolder(dirname(pathOf(1)))
-  return written
+  return { files: written, endId: rows.endId }
 }
 
 /**
@@ -78,46 +88,70 @@ async function writeTwice<Value>(write: () => Promise<Value>): Promise<Value> {
 }
 
 /**
- * The rows of a range, a part at a time. PostgreSQL ends its work on a part before the rest that follows it; with one statement
- * for the whole range it would go on during the rest, and fill the buffers of the connection.
+ * The rows of a range, a piece at a time, and their sums by PostgreSQL. PostgreSQL ends its work on a piece before the rest that follows
+ * it; with one statement for the whole range it would go on during the rest, and fill the buffers of the connection.
  */
-async function* copyInParts({ owner, range, pace }: RowFiles): AsyncGenerator<Buffer> {
-  let { firstId } = range
-  while (firstId < range.endId) {
-    const rows = copyPart((await pace?.pieceOf(COPIED_EVENTS)) ?? COPIED_EVENTS.quiet)
-    yield* pace?.each(rows) ?? rows
+class CopiedRows {
+  readonly #order: RowFiles
+  readonly #bytesMax: number
+  #sums = NO_ROWS
+  #bytes = 0
+  #endId: bigint
+
+  constructor(order: RowFiles, bytesMax: number) {
+    this.#order = order
+    this.#bytesMax = bytesMax
+    this.#endId = order.range.firstId
   }
 
-  async function* copyPart(events: number): AsyncGenerator<Buffer> {
+  /** The sums of the rows that were copied. */
+  get sums(): RowSums {
+    return this.#sums
+  }
+
+  /** All rows below this id were copied. */
+  get endId(): bigint {
+    return this.#endId
+  }
+
+  async *copy(): AsyncGenerator<Buffer> {
+    const { range, pace, onCopied } = this.#order
+    while (this.#endId < range.endId && !(await this.#isPartOver())) {
+      const [firstId, count] = [this.#endId, Number(this.#sums.count)]
+      const rows = this.#copyPiece((await pace?.pieceOf(PIECE_EVENTS)) ?? PIECE_EVENTS.quiet)
+      const piece = () => ({
+        events: Number(this.#sums.count) - count,
+        receivedMs: receivedAt(this.#endId) - receivedAt(firstId),
+      })
+      yield* pace?.each(rows, piece) ?? rows
+    }
+    await onCopied?.()
+  }
+
+  async *#copyPiece(events: number): AsyncGenerator<Buffer> {
+    const { owner, range } = this.#order
+    const firstId = this.#endId
     const endId = await findPartEnd(owner, { ...range, firstId }, events)
-    yield* copyHotRows(owner, { ...range, firstId, endId })
-    firstId = endId
+    for await (const chunk of copyHotRows(owner, { ...range, firstId, endId })) {
+      this.#bytes += chunk.length
+      yield chunk
+    }
+    this.#sums = addSums(this.#sums, await sumHotRows(owner, { ...range, firstId, endId }))
+    this.#endId = endId
+  }
+
+  /** A part has an event at least, because the list of files tells where the next one begins. */
+  async #isPartOver(): Promise<boolean> {
+    const { isPart, pace } = this.#order
+    if (!isPart || pace === null || this.#bytes === 0) return false
+    return pace.isPartOver({ isFileFull: this.#bytes >= this.#bytesMax * FULL_SHARE })
   }
 }
 
 /** Some milliseconds of PostgreSQL: a call with events that comes meanwhile is not held up for longer. */
-const COPIED_EVENTS = { busy: 500, quiet: 5_000 }
-
-/** The sums of the rows of a range, a part at a time. */
-async function sumInParts({ owner, range, pace }: RowFiles): Promise<RowSums> {
-  let { firstId } = range
-  let sums = NO_ROWS
-  while (firstId < range.endId) {
-    const events = (await pace?.pieceOf(SUMMED_EVENTS)) ?? SUMMED_EVENTS.quiet
-    sums = addSums(sums, await (pace?.run(async () => sumPart(events)) ?? sumPart(events)))
-  }
-  return sums
-
-  async function sumPart(events: number): Promise<RowSums> {
-    const endId = await findPartEnd(owner, { ...range, firstId }, events)
-    const part = await sumHotRows(owner, { ...range, firstId, endId })
-    firstId = endId
-    return part
-  }
-}
-
-/** As long as a copied part. */
-const SUMMED_EVENTS = { busy: 2_000, quiet: 10_000 }
+const PIECE_EVENTS = { busy: 500, quiet: 5_000 }
+/** A piece more could begin another file. */
+const FULL_SHARE = 0.95
 
 function compare(written: RowSums, stored: RowSums, { firstId, endId }: RowRange): void {
   const [found, wanted] = [JSON.stringify(written), JSON.stringify(stored)]

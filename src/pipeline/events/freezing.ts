@@ -3,14 +3,11 @@ import { availableParallelism } from 'node:os'
 import { DroppedAway } from '../../intake/event-files/cold-events.ts'
 import { FileCache } from '../../intake/event-files/file-cache.ts'
 import type { FilePlace } from '../../intake/event-files/file-place.ts'
-import {
-  type FreezeDeps,
-  type FreezeTask,
-  freezeRangeInTime,
-  planFreezing,
-} from '../../intake/event-files/freeze.ts'
-import { FreezePace, IntakeWatch } from '../../intake/event-files/freeze-pace.ts'
+import { type FreezeDeps, freezeRangeInTime } from '../../intake/event-files/freeze.ts'
+import { FreezePace, IntakeWatch, type RestsMax } from '../../intake/event-files/freeze-pace.ts'
+import type { FreezeTask } from '../../intake/event-files/freeze-task.ts'
 import { openPlace, type PlaceSettings } from '../../intake/event-files/open-place.ts'
+import { planFreezing } from '../../intake/event-files/plan-freezing.ts'
 import { StoreOutage } from '../../intake/event-files/store-outage.ts'
 import { removeScratch, sweepFiles } from '../../intake/event-files/sweep.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
@@ -30,6 +27,8 @@ export type FreezingDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly config: { readonly analyticsMemoryMib: number; readonly eventRowsDays: number | null }
+  /** Tests have shorter parts of a week. */
+  readonly partMsMax?: number
 }
 
 /** The place of the files, and copies of them on this machine if it is an object store. */
@@ -112,7 +111,8 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
         log.warn('event files are missing or damaged; their weeks are frozen anew', { lost })
       const rowsDays = config.eventRowsDays
       const intake = new IntakeWatch(async () => loadLastBatch(owner))
-      const newPace = (): FreezePace => new FreezePace({ intake, signal })
+      const { partMsMax } = deps
+      const newPace = (rests: RestsMax): FreezePace => new FreezePace({ intake, signal, rests, partMsMax })
       const cache = deps.cache ?? null
       const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, intake, signal)
       await sweepFiles(database, place, deps.clock.now())
@@ -126,20 +126,21 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
 /**
  * Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk.
  * Two ranges are under way at a time: PostgreSQL copies the rows of one while DuckDB writes the file of the other. While events
- * come in, no second one is begun.
+ * come in, no second one is begun. What is left of a week takes its turn after all others.
  */
 async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSignal): Promise<boolean> {
-  const tasks = await planFreezing(deps)
-  const turns = tasks.values()
+  const turns = [...(await planFreezing(deps))]
   const endsAt = deps.clock.now() + EVENT_FILE_LIMITS.roundMsMax
   const work = async (isWelcome: () => Promise<boolean>): Promise<number> => {
-    let failures = 0
+    let written = 0
     while (!signal.aborted && deps.clock.now() < endsAt && (await isWelcome())) {
-      const { done, value: task } = turns.next()
-      if (done === true) break
-      if (!(await tryRange(deps, task))) failures += 1
+      const task = turns.shift()
+      if (task === undefined) break
+      const { isWritten, rest } = await tryRange(deps, task)
+      if (isWritten) written += 1
+      if (rest !== null) turns.push(rest)
     }
-    return failures
+    return written
   }
   const first = new AbortController()
   const lanes = [
@@ -150,17 +151,18 @@ async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSig
   const ends = await Promise.allSettled(lanes)
   const broken = ends.find((end) => end.status === 'rejected')
   if (broken !== undefined) throw broken.reason
-  const failures = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0)
-  return signal.aborted || failures === tasks.length
+  return signal.aborted || ends.every((end) => end.status === 'rejected' || end.value === 0)
 }
 
-/** Whether the range was written. One that cannot be keeps no other range from its turn, in this round and in the next. */
-async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
+type Tried = { readonly isWritten: boolean; readonly rest: FreezeTask | null }
+
+/** One try to write a range. One that cannot be written keeps no other range from its turn, in this round and in the next. */
+async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<Tried> {
   const { brandId } = task.range
   try {
-    const events = await freezeRangeInTime(deps, task)
-    deps.log.debug('events were written to files', { brand: brandId, events })
-    return true
+    const part = await freezeRangeInTime(deps, task)
+    deps.log.debug('events were written to files', { brand: brandId, events: part?.events ?? null })
+    return { isWritten: true, rest: part?.rest ?? null }
   } catch (error) {
     // The store failed, and no range did, so the round ends. It may have failed to give the file that was to be written again.
     const cause = error instanceof DroppedAway ? error.cause : error
@@ -169,6 +171,6 @@ async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<boolean> {
       deps.log.debug('rows of events are in use; they are dropped later', { brand: brandId })
     else deps.log.error('a range of events could not be frozen', { brand: brandId, error })
     await noteFailedTry(deps.database, { ...task, now: deps.clock.now() })
-    return false
+    return { isWritten: false, rest: null }
   }
 }

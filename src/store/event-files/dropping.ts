@@ -5,7 +5,7 @@ import { lockDroppedRows } from './alone-files.ts'
 import type { RowRange } from './hot-rows.ts'
 
 /** A file whose rows can be dropped. */
-export type DroppableFile = RowRange & { readonly path: string }
+type DroppableFile = RowRange & { readonly path: string; readonly events: number }
 
 type DropRule = {
   /** Rows that were received before this moment are dropped. */
@@ -14,10 +14,13 @@ type DropRule = {
   readonly limit: number
 }
 
-/** The files whose rows are old enough, those that were never tried first. */
+/** The files of frozen weeks whose rows are old enough, those that were never tried first. */
 export async function findDroppable(db: Db, rule: DropRule): Promise<readonly DroppableFile[]> {
   const { rows } = await db.query<DroppableFile>(
-    `select f.brand_id as "brandId", f.first_id as "firstId", f.end_id as "endId", f.path from event_files as f
+    `select f.brand_id as "brandId", f.first_id as "firstId", f.end_id as "endId", f.path,
+       f.events::double precision as events from event_files as f
+       join event_file_weeks as w on w.brand_id = f.brand_id and f.first_id >= w.first_id and f.first_id < w.end_id
+         and w.frozen_at is not null
        join brands on brands.id = f.brand_id and brands.deleted_at is null
      where not f.is_alone and f.end_id <= $1 and coalesce(f.drop_after <= $2, true) and coalesce(f.retry_at <= $2, true)
      order by f.retry_at nulls first, f.first_id, f.brand_id limit $3`,
@@ -27,7 +30,10 @@ export async function findDroppable(db: Db, rule: DropRule): Promise<readonly Dr
 }
 
 /** Whether the rows of this file are dropped. */
-export async function isAlone(db: Db, { brandId, firstId, path }: DroppableFile): Promise<boolean> {
+export async function isAlone(
+  db: Db,
+  { brandId, firstId, path }: Omit<DroppableFile, 'events'>,
+): Promise<boolean> {
   const { count } = await db.query(
     'select from event_files where brand_id = $1 and first_id = $2 and path = $3 and is_alone',
     [brandId, firstId, path],

@@ -1,11 +1,10 @@
-import { type EventWeek, receivedAt, weekOf } from '../../domain/events/week.ts'
+import type { EventWeek } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import type { Db } from '../db.ts'
 import { SESSION_LOCKS } from '../session-locks.ts'
-
-/** A week of a brand's events, as freezing sees it. */
-export type BrandWeek = { readonly brandId: number; readonly week: EventWeek }
+import type { RowRange } from './hot-rows.ts'
+import { FROZEN_TO } from './manifest.ts'
 
 /** Takes the lock of the one process that freezes, until the session ends; false if another process has it. */
 export async function lockEventFiles(owner: Db): Promise<boolean> {
@@ -77,15 +76,15 @@ export async function raiseFileFences(db: Db): Promise<void> {
 }
 
 /**
- * The weeks that can be frozen: all changes that were not noted have ended, and every reader of the brand has read the week.
- * Ranges that were never tried come first, then those whose turn came first.
+ * The weeks that can be frozen, each from its first event that is in no file: all changes that were not noted have ended, and every
+ * reader of the brand has read the week. Ranges that were never tried come first, then those whose turn came first.
  */
 export async function findFreezable(
   db: Db,
   { now, limit }: { readonly now: number; readonly limit: number },
-): Promise<readonly BrandWeek[]> {
-  const { rows } = await db.query<{ brandId: number; firstId: bigint }>(
-    `select w.brand_id as "brandId", w.first_id as "firstId" from event_file_weeks as w
+): Promise<readonly RowRange[]> {
+  const { rows } = await db.query<RowRange>(
+    `select w.brand_id as "brandId", ${FROZEN_TO} as "firstId", w.end_id as "endId" from event_file_weeks as w
        join brands on brands.id = w.brand_id and brands.deleted_at is null
      where w.frozen_at is null and coalesce(w.retry_at <= $2, true) and w.fence <= pg_snapshot_xmin(pg_current_snapshot()) and not exists (
        select from event_batches as b join event_readers as r on r.brand_id = b.brand_id
@@ -93,7 +92,7 @@ export async function findFreezable(
      order by w.retry_at nulls first, w.first_id, w.brand_id limit $1`,
     [limit, new Date(now)],
   )
-  return rows.map(({ brandId, firstId }) => ({ brandId, week: weekOf(receivedAt(firstId)) }))
+  return rows
 }
 
 /** The snapshot of a transaction that copies rows: every transaction below this number has ended before it. */

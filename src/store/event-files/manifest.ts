@@ -24,15 +24,20 @@ type SavedRange = {
   readonly now: number
 }
 
-/** Records the files of a week that was not frozen; false if it is frozen by now, or its week or brand is gone. */
+/** The id at which the files of a week `w` end, which is frozen from its beginning on. */
+export const FROZEN_TO = `coalesce((select max(f.end_id) from event_files as f
+  where f.brand_id = w.brand_id and f.first_id >= w.first_id and f.first_id < w.end_id), w.first_id)`
+
+/**
+ * Records the files of the next part of a week, which is frozen with its last part; false if the part is not the next one, because its
+ * files, or its week or brand, are gone by now.
+ */
 export async function saveWeekFiles(tx: Db, saved: SavedRange): Promise<boolean> {
-  const { brandId, firstId } = saved.range
+  const { brandId, firstId, endId } = saved.range
   const { count } = await tx.query(
-    `update event_file_weeks set frozen_at = $3, failures = 0, retry_at = null
-     where brand_id = $1 and first_id = $2 and frozen_at is null and not exists (
-       select from event_files as f where f.brand_id = $1 and f.first_id >= $2 and f.first_id < event_file_weeks.end_id
-         and f.is_alone)`,
-    [brandId, firstId, new Date(saved.now)],
+    `update event_file_weeks as w set frozen_at = case when w.end_id = $3 then $4::timestamptz end, failures = 0, retry_at = null
+     where w.brand_id = $1 and w.first_id <= $2 and w.end_id >= $3 and w.frozen_at is null and ${FROZEN_TO} = $2`,
+    [brandId, firstId, endId, new Date(saved.now)],
   )
   if (count === 0) return false
   await saveFiles(tx, saved)
@@ -143,7 +148,11 @@ export type RewriteRule = {
 }
 
 /** `goneAt`: when the first of its events was deleted; null if none was. */
-type RewritableFile = RowRange & { readonly path: string; readonly goneAt: number | null }
+type RewritableFile = RowRange & {
+  readonly path: string
+  readonly events: number
+  readonly goneAt: number | null
+}
 
 /**
  * The files to write again. Those that were never tried come first, and among them those with deleted events. A change whose transaction may have been open a moment ago would not be below
@@ -154,7 +163,8 @@ export async function findRewritable(
   { goneBefore, changedBefore, share, now, limit }: RewriteRule,
 ): Promise<readonly RewritableFile[]> {
   const { rows } = await db.query<RewritableFile>(
-    `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path, gone_at as "goneAt" from (
+    `select brand_id as "brandId", first_id as "firstId", end_id as "endId", path, events::double precision as events,
+       gone_at as "goneAt" from (
        select f.brand_id, f.first_id, f.end_id, f.path, f.events, f.retry_at, count(*) as changes,
          min(c.changed_at) filter (where c.is_gone) as gone_at, min(c.changed_at) as changed_at
        from event_files as f join event_file_changes as c

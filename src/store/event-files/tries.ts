@@ -18,7 +18,7 @@ export async function noteFailedTry(db: Db, { range, replaces, now }: FailedTry)
   const values = [brandId, firstId, new Date(now), retryMsMin, retryMsMax]
   if (replaces === null) {
     await db.query(
-      `update event_file_weeks set ${waiting} where brand_id = $1 and first_id = $2 and frozen_at is null`,
+      `update event_file_weeks set ${waiting} where brand_id = $1 and first_id <= $2 and end_id > $2 and frozen_at is null`,
       values,
     )
     return

@@ -1,6 +1,11 @@
 import { folderPlace } from '../../../src/intake/event-files/file-place.ts'
 import type { FreezeDeps } from '../../../src/intake/event-files/freeze.ts'
-import { FreezePace, IntakeWatch } from '../../../src/intake/event-files/freeze-pace.ts'
+import {
+  FreezePace,
+  IntakeWatch,
+  type PaceTime,
+  type RestsMax,
+} from '../../../src/intake/event-files/freeze-pace.ts'
 import type { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import type { TestDatabase } from '../database/database.ts'
 import type { Frozen } from './frozen.ts'
@@ -9,15 +14,24 @@ type Given = Pick<TestDatabase, 'url' | 'database'> & {
   readonly frozen: Frozen
   readonly duckdb: DuckDbProcess
   readonly laterMs?: number
+  readonly rowsDays?: number
+  readonly partMsMax?: number
+  readonly time?: PaceTime
 }
 
-/** The parts that freeze one range, some time from now, and the number of ranges that were written with rests. The rests take no time. */
-export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0 }: Given) {
+/**
+ * The dependencies of the freezing of one range, some time from now, while events come in, and the number of ranges that were written with
+ * rests. The rests take no time.
+ */
+export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0, ...given }: Given) {
+  const { rowsDays = null, partMsMax, time = UNTIMED } = given
   const { signal } = new AbortController()
   const paced = { count: 0 }
-  const newPace = (): FreezePace => {
+  let batch = 0n
+  const intake = new IntakeWatch(async () => (batch += 1n), time)
+  const newPace = (rests: RestsMax): FreezePace => {
     paced.count += 1
-    return new FreezePace({ intake: new IntakeWatch(async () => 1n), signal, time: UNTIMED })
+    return new FreezePace({ intake, signal, rests, partMsMax, time })
   }
   const deps: FreezeDeps = {
     databaseUrl: url,
@@ -25,7 +39,7 @@ export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0 }: Given
     clock: { now: () => Date.now() + laterMs },
     place: folderPlace(frozen.folder),
     cache: null,
-    rowsDays: null,
+    rowsDays,
     duckdb,
     newPace,
     log: frozen.eventFiles.log,

@@ -1,0 +1,109 @@
+import type { EventWeek } from '../../domain/events/week.ts'
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { withOwner } from '../../store/db.ts'
+import { findDroppable } from '../../store/event-files/dropping.ts'
+import {
+  findFreezable,
+  findUnwatched,
+  isLockTimeout,
+  raiseFileFences,
+  watchWeek,
+} from '../../store/event-files/frozen-weeks.ts'
+import type { RowRange } from '../../store/event-files/hot-rows.ts'
+import { findRewritable } from '../../store/event-files/manifest.ts'
+import { loadWeeks } from '../../store/events/weeks.ts'
+import type { FreezeDeps } from './freeze.ts'
+import type { RestsMax } from './freeze-pace.ts'
+import { type FreezeTask, isUrgent } from './freeze-task.ts'
+
+/**
+ * The weeks and files to write now. Weeks that have ended are watched first, so that a change after the copy of a row is
+ * noted. A week is frozen in a later round at the earliest, when all transactions from before the watch have ended.
+ */
+export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTask[]> {
+  const { database, clock } = deps
+  const now = clock.now()
+  const weeks = await loadWeeks(database)
+  const ended = weeks.filter(({ endsAt }) => endsAt <= now - EVENT_FILE_LIMITS.closedAfterMs)
+  for (const week of ended) await watchEnded(deps, week)
+  await raiseFileFences(database)
+  const freezable = await findFreezable(database, { now, limit: EVENT_FILE_LIMITS.roundWeeksMax })
+  const changed = await findRewritable(database, {
+    goneBefore: now - EVENT_FILE_LIMITS.goneForMs,
+    changedBefore: now - EVENT_FILE_LIMITS.changedForMs,
+    share: EVENT_FILE_LIMITS.changedShare,
+    now,
+    limit: EVENT_FILE_LIMITS.roundFilesMax,
+  })
+  const rewrites = changed.map(({ path, goneAt, events, ...range }) => ({
+    range,
+    rests: restsOfFile(events),
+    replaces: path,
+    drops: false,
+    goneAt,
+  }))
+  const rests = restsOfWeeks(freezable)
+  const firsts = freezable.map((range) => ({ range, rests, replaces: null, drops: false, goneAt: null }))
+  const drops = (await findDrops(deps, now)).filter(
+    ({ replaces }) => !changed.some(({ path }) => path === replaces),
+  )
+  const { urgent = [], other = [] } = Object.groupBy(rewrites, (task) =>
+    isUrgent(task, now) ? 'urgent' : 'other',
+  )
+  return [...urgent, ...inTurn([other, firsts, drops])]
+}
+
+/** Weeks are frozen faster than they come, if each brand has as many. */
+function restsOfWeeks(ranges: readonly RowRange[]): RestsMax {
+  const brands = new Set(ranges.map(({ brandId }) => brandId)).size
+  return {
+    perEventMs: EVENT_FILE_LIMITS.eventMsMax,
+    perReceivedMs: EVENT_FILE_LIMITS.weekShareMax / Math.max(1, brands),
+  }
+}
+
+/** A file is written again in one transaction, which vacuum waits for. */
+function restsOfFile(events: number): RestsMax {
+  const { eventMsMax, partMsMax } = EVENT_FILE_LIMITS
+  return {
+    perEventMs: Math.min(eventMsMax, partMsMax / Math.max(1, events)),
+    perReceivedMs: null,
+  }
+}
+
+/** One of each kind after the other, so that no kind keeps another from its turn when a round is not long enough for all. */
+function inTurn(kinds: readonly (readonly FreezeTask[])[]): readonly FreezeTask[] {
+  const longest = Math.max(...kinds.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => kinds.flatMap((tasks) => tasks.slice(at, at + 1))).flat()
+}
+
+/** The files whose rows are to be dropped. Each is written once more, and compared with its rows value by value. */
+async function findDrops({ database, rowsDays }: FreezeDeps, now: number): Promise<readonly FreezeTask[]> {
+  if (rowsDays === null) return []
+  const files = await findDroppable(database, {
+    receivedBefore: now - rowsDays * DAY_MS,
+    now,
+    limit: EVENT_FILE_LIMITS.roundFilesMax,
+  })
+  return files.map(({ path, events, ...range }) => ({
+    range,
+    rests: restsOfFile(events),
+    replaces: path,
+    drops: true,
+    goneAt: null,
+  }))
+}
+
+const DAY_MS = 86_400_000
+
+/** A week whose lock is not free is watched in a later round; it keeps no other week and no file from its turn. */
+async function watchEnded({ databaseUrl, database, log }: FreezeDeps, week: EventWeek): Promise<void> {
+  const brandIds = await findUnwatched(database, week)
+  if (brandIds.length === 0) return
+  try {
+    await withOwner(databaseUrl, async (owner) => watchWeek(owner, { week, brandIds }))
+  } catch (cause) {
+    if (!isLockTimeout(cause)) throw cause
+    log.debug('a week of events is being written to; it is frozen later', { week: week.table })
+  }
+}
