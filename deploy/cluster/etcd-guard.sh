@@ -2,17 +2,23 @@
 # Keeps the leader of etcd off the machine of the primary. When a machine that is both is frozen and wakes, its etcd takes itself for the
 # leader for a moment, and ends the leases that have run out by its own clock. One of them may be that of the new primary: the woken
 # Patroni then takes the lock, the new primary steps down, and what was committed there is lost. An etcd that is not the leader ends no
-# lease. Runs beside Patroni, with the settings of node.env.
-is_leader() {
-  status=$(etcdctl endpoint status --write-out=fields 2> /dev/null) || return 1
-  [ "$(echo "$status" | sed -n 's/^"MemberID" : //p')" = "$(echo "$status" | sed -n 's/^"Leader" : //p')" ]
-}
+# lease. Runs beside Patroni, with the settings of node.env. Patroni also calls it when PostgreSQL changes its role, with three
+# words (patroni.yml), so that a new primary does not wait for the next look.
+leading() { etcdctl endpoint status 2> /dev/null | sed -n 's/^[^,]*, \([0-9a-f]*\), [^,]*, [^,]*, true, .*/\1/p'; }
 is_primary() { python3 -c "import urllib.request; urllib.request.urlopen('http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary', timeout=2)" 2> /dev/null; }
-others() { etcdctl member list | grep -v ", $ETCD_NAME, " | sed -n 's/, started, .*//p'; }
 
-while sleep 3; do
-  if ! is_leader || ! is_primary; then continue; fi
-  for member in $(others); do
+hand_over() {
+  own=$(leading)
+  [ -n "$own" ] || return 0
+  for member in $(etcdctl member list | grep -v "^$own, " | sed -n 's/, started, .*//p'); do
     etcdctl move-leader "$member" && break
   done
+}
+
+if [ $# -gt 0 ]; then
+  [ "$2" != primary ] || hand_over
+  exit 0
+fi
+while sleep 3; do
+  if [ -n "$(leading)" ] && is_primary; then hand_over; fi
 done

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
+import { watchEtcdGuard } from './etcd-guard.ts'
 import { primaryOf } from './faults.ts'
 import { databaseUrl, HOME, LAB_SECRET } from './lab/apps.ts'
 import { DISKS } from './lab/folder.ts'
@@ -20,6 +21,7 @@ export const DRILLS = [
   { name: 'pitr', says: 'back to a second before a brand was deleted', run: goBackInTime },
   { name: 'move', says: 'from the embedded server into the cluster', run: moveIntoCluster },
   { name: 'patronictl', says: 'patronictl in a plain shell', run: usePatronictl },
+  { name: 'guard', says: "the guard of etcd's leader", run: watchEtcdGuard },
 ] as const
 
 const ARCHIVE = '/srv/backup'

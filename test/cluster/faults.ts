@@ -216,13 +216,13 @@ export async function primaryOf({ nodes }: Lab): Promise<Machine> {
   return machine
 }
 
-async function standbyOf(lab: Lab): Promise<Machine> {
+export async function standbyOf(lab: Lab): Promise<Machine> {
   const primary = await primaryOf(lab)
   return last(lab.nodes.filter((node) => node !== primary))
 }
 
 /** Makes the etcd of this machine the leader. */
-async function leadEtcd(lab: Lab, machine: Machine): Promise<void> {
+export async function leadEtcd(lab: Lab, machine: Machine): Promise<void> {
   await until(
     async () => {
       const leader = await findEtcdLeader(lab)
@@ -246,7 +246,7 @@ async function waitForEtcdLeader(lab: Lab): Promise<Machine> {
 }
 
 /** The machine whose etcd takes itself for the leader; null while there is none, or no etcd answers. */
-async function findEtcdLeader({ nodes }: Lab): Promise<Machine | null> {
+export async function findEtcdLeader({ nodes }: Lab): Promise<Machine | null> {
   for (const node of nodes) {
     const { memberId, leader } = await askEtcd(node, 'status', {})
     if (leader !== undefined && leader === memberId) return node

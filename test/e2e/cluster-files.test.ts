@@ -92,6 +92,8 @@ test('Patroni commits by quorum, and patronictl finds etcd without node.env', { 
   const [file] = parse('patroni.yml')
   const dcs = at(file, 'bootstrap', 'dcs')
   assert.deepEqual([at(dcs, 'synchronous_mode'), at(dcs, 'synchronous_mode_strict')], ['quorum', true])
+  const callback = at(file, 'postgresql', 'callbacks', 'on_role_change')
+  assert.equal(callback, 'sh /etc/beckon/etcd-guard.sh')
 
   const script = `from patroni.config import Config; import os, sys
 os.makedirs('/tmp', exist_ok=True); path = '/tmp/beckon-patroni-%d.yml' % os.getpid()
@@ -110,7 +112,7 @@ open(path, 'w').write(sys.stdin.read()); found = Config(path, validator=None).co
 
 const PLAIN = ['PATH=/usr/bin:/bin', 'PYTHONDONTWRITEBYTECODE=1']
 
-test('every container has an address of its own, and every node a guard of its disk', {
+test('every container has an address of its own, and every node two guards with its settings', {
   skip: why ?? false,
 }, () => {
   const [file] = parse('compose.yaml')
@@ -119,12 +121,18 @@ test('every container has an address of its own, and every node a guard of its d
   assert.equal(new Set(addresses).size, services.length, String(addresses))
   assert.ok(!addresses.includes(undefined))
   for (const name of ['n1', 'n2', 'n3']) {
-    const [node, guard] = [at(file, 'services', name), at(file, 'services', `guard-${name}`)]
-    assert.deepEqual(at(guard, 'volumes'), at(node, 'volumes'))
-    assert.deepEqual(at(guard, 'environment'), at(node, 'environment'))
-    assert.deepEqual(at(guard, 'command'), ['sh', '/etc/beckon/disk-guard.sh'])
+    const node = at(file, 'services', name)
+    for (const guard of ['disk-guard', 'etcd-guard']) {
+      const service = at(file, 'services', `${guard}-${name}`)
+      assert.deepEqual(at(service, 'environment'), at(node, 'environment'))
+      assert.deepEqual(at(service, 'command'), ['sh', `/etc/beckon/${guard}.sh`])
+    }
+    assert.deepEqual(at(file, 'services', `disk-guard-${name}`, 'volumes'), at(node, 'volumes'))
+    // The etcd of this node, which is another container.
+    const etcd = at(file, 'services', `etcd-${name}`, 'environment', 'ETCD_ADVERTISE_CLIENT_URLS')
+    assert.equal(at(node, 'environment', 'ETCDCTL_ENDPOINTS'), etcd)
   }
-  assert.match(read('Dockerfile.node'), /^COPY patroni\.yml disk-guard\.sh \/etc\/beckon\/$/m)
+  assert.match(read('Dockerfile.node'), /^COPY patroni\.yml disk-guard\.sh etcd-guard\.sh \/etc\/beckon\/$/m)
 })
 
 const statements = (text: string): readonly string[] => text.match(/^[a-z].*;$/gm) ?? []
