@@ -15,10 +15,12 @@ import { type Host, HUB, NODES } from './lab/network.ts'
 import { PASSWORD } from './lab/nodes.ts'
 import { isWhole } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
+import { goBackToOneServer } from './way-back.ts'
 
 /** The rehearsals of docs/cluster.md beside the faults. Each returns a sentence of what it saw. */
 export const DRILLS = [
   { name: 'pitr', says: 'back to a second before a brand was deleted', run: goBackInTime },
+  { name: 'back', says: 'from the cluster to one server', run: goBackToOneServer },
   { name: 'move', says: 'from the embedded server into the cluster', run: moveIntoCluster },
   { name: 'patronictl', says: 'patronictl in a plain shell', run: usePatronictl },
   { name: 'guard', says: "the guard of etcd's leader", run: watchEtcdGuard },

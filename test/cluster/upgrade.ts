@@ -29,7 +29,7 @@ async function git(...args: readonly string[]): Promise<string> {
 }
 
 /** The program itself, not the shell whose script names it. */
-const SUPERVISOR = '^node_modules/.bin/node src/main.ts start'
+export const SUPERVISOR = '^node_modules/.bin/node src/main.ts start'
 
 /** Both machines run the version of before, on a new database, which has the schema of that version. */
 export async function startOldVersion(lab: Lab): Promise<World> {
