@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { takeFolderLock } from '../../src/runtime/folder-lock.ts'
 import { DRILLS } from './drills.ts'
 import { FAULTS, type Fault } from './faults.ts'
-import { tryDockerfile } from './image.ts'
+import { tryImages } from './image.ts'
 import { LAB, missing } from './lab/folder.ts'
 import { startLab } from './lab/lab.ts'
 import { HUB, makeNetwork, namespaceOf, removeNetwork } from './lab/network.ts'
@@ -21,7 +21,7 @@ const INSIDE = '--inside'
 const args = process.argv.slice(2).filter((arg) => arg !== INSIDE)
 /** Run outside of the namespaces, because they install packages. */
 const OUTSIDE = [
-  { name: 'image', says: 'the image', run: tryDockerfile },
+  { name: 'image', says: 'the images', run: tryImages },
   { name: 'manifest', says: 'the Kubernetes manifest', run: checkManifest },
 ]
 const KNOWN = [...FAULTS, ...DRILLS, ...OUTSIDE].map(({ name }) => name)

@@ -122,7 +122,7 @@ export class Machine {
 /** A script that keeps a program running lets it end when this file is there. */
 export const STOP_MARK = '/run/stop'
 
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 const COMMON_MOUNTS: readonly Mount[] = [
   { target: '/proc', source: 'proc', options: ['-t', 'proc'] },
@@ -147,7 +147,7 @@ function signalOne(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-function childrenOf(pid: number): readonly number[] {
+export function childrenOf(pid: number): readonly number[] {
   const list = `/proc/${pid}/task/${pid}/children`
   return existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number) : []
 }

@@ -1,8 +1,5 @@
 import { sh, tryTo } from './shell.ts'
 
-/** The names of all namespaces of the lab begin so; no other namespace is touched. */
-const PREFIX = 'beckon-lab'
-
 export type Host = { readonly name: string; readonly address: string }
 
 /** Clients, providers and the load balancer live here, where the switch is. */
@@ -19,21 +16,26 @@ export const APPS = [
   { name: 'a2', address: '10.84.0.22' },
 ] as const satisfies readonly Host[]
 
-export function namespaceOf({ name }: Pick<Host, 'name'>): string {
-  return `${PREFIX}-${name}`
+/** The names of all namespaces of a network begin with its prefix; no other namespace is touched. */
+export type Network = { readonly prefix: string; readonly hosts: readonly Host[] }
+
+const LAB_NETWORK: Network = { prefix: 'beckon-lab', hosts: [...NODES, ...APPS] }
+
+export function namespaceOf({ name }: Pick<Host, 'name'>, { prefix } = LAB_NETWORK): string {
+  return `${prefix}-${name}`
 }
 
 /** One switch and a cable to each machine. All traffic stays in these namespaces. */
-export async function makeNetwork(): Promise<void> {
-  await removeNetwork()
-  const hub = namespaceOf(HUB)
+export async function makeNetwork(network = LAB_NETWORK): Promise<void> {
+  await removeNetwork(network)
+  const hub = namespaceOf(HUB, network)
   await sh('ip', 'netns', 'add', hub)
   await inside(hub, 'link', 'set', 'lo', 'up')
   await inside(hub, 'link', 'add', 'br0', 'type', 'bridge')
   await inside(hub, 'addr', 'add', `${HUB.address}/24`, 'dev', 'br0')
   await inside(hub, 'link', 'set', 'br0', 'up')
-  for (const host of [...NODES, ...APPS]) {
-    const own = namespaceOf(host)
+  for (const host of network.hosts) {
+    const own = namespaceOf(host, network)
     await sh('ip', 'netns', 'add', own)
     await inside(hub, 'link', 'add', host.name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', own)
     await inside(hub, 'link', 'set', host.name, 'master', 'br0', 'up')
@@ -44,10 +46,10 @@ export async function makeNetwork(): Promise<void> {
 }
 
 /** Removes the namespaces of this run, or of one that was killed. */
-export async function removeNetwork(): Promise<void> {
+export async function removeNetwork({ prefix } = LAB_NETWORK): Promise<void> {
   const listed = await tryTo('ip', 'netns', 'list')
   const names = listed.split('\n').map((line) => line.split(' ')[0] ?? '')
-  for (const name of names.filter((one) => one.startsWith(`${PREFIX}-`))) {
+  for (const name of names.filter((one) => one.startsWith(`${prefix}-`))) {
     await tryTo('ip', 'netns', 'delete', name)
   }
 }

@@ -28,9 +28,14 @@ export async function makeRoot(): Promise<void> {
   if (!existsSync(ROOT)) await bootstrap(ROOT, { release: RELEASE, packages: PACKAGES })
 }
 
-/** A Debian with nothing in it, for the steps of the Dockerfile. */
+/** Where a Debian with nothing in it is. */
+export function bareRoot(release: string): string {
+  return join(LAB, `bare-${release}`)
+}
+
+/** A Debian with nothing in it, for the steps of a Dockerfile. */
 export async function makeBareRoot(release: string): Promise<string> {
-  const folder = join(LAB, `bare-${release}`)
+  const folder = bareRoot(release)
   if (!existsSync(folder)) await bootstrap(folder, { release, packages: [] })
   return folder
 }

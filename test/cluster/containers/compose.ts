@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Fields, fieldsOf } from '../fields.ts'
+import { parseYaml } from '../lab/yaml.ts'
+
+export type Volume = {
+  readonly name: string
+  /** A volume gets what the image has at its place; a path of this machine is bound as it is. */
+  readonly kind: 'volume' | 'path'
+  readonly target: string
+  readonly isReadOnly: boolean
+}
+
+/** A service of a file of Docker Compose, with its variables filled in. */
+export type Service = {
+  readonly name: string
+  readonly address: string | null
+  readonly image: { readonly dockerfile: string } | { readonly name: string }
+  /** Null: that of the image. */
+  readonly command: readonly string[] | null
+  readonly variables: Readonly<Record<string, string>>
+  readonly volumes: readonly Volume[]
+  readonly restart: string
+  readonly sharedMemory: string
+}
+
+/** Docker gives a container that much shared memory. */
+const SHARED_MEMORY = '64m'
+const KNOWN_FIELDS = [
+  'build',
+  'command',
+  'environment',
+  'image',
+  'networks',
+  'ports',
+  'restart',
+  'shm_size',
+  'stop_grace_period',
+  'volumes',
+]
+
+/** The services of a file. A field that this test does not know is an error, and so is a variable without a value. */
+export function readCompose(path: string, values: Readonly<Record<string, string>>): readonly Service[] {
+  const [page] = parseYaml(readFileSync(path, 'utf8'))
+  const filled: unknown = JSON.parse(JSON.stringify(page), (_, value: unknown) =>
+    typeof value === 'string' ? fill(value, values) : value,
+  )
+  return Object.entries(fieldsOf(fieldsOf(filled)['services'])).map(([name, service]) =>
+    readService(dirname(path), name, fieldsOf(service)),
+  )
+}
+
+function readService(folder: string, name: string, fields: Fields): Service {
+  const strangers = Object.keys(fields).filter((field) => !KNOWN_FIELDS.includes(field))
+  if (strangers.length > 0) throw new Error(`${name} has ${strangers.join()}, which this test does not know`)
+  const address = fieldsOf(fieldsOf(fields['networks'])['cluster'])['ipv4_address']
+  const { command } = fields
+  return {
+    name,
+    address: textOf(address),
+    image: readImage(folder, fields),
+    command: command === undefined ? null : textsOf(command),
+    variables: Object.fromEntries(
+      Object.entries(fieldsOf(fields['environment'])).map(([key, value]) => [key, String(value)]),
+    ),
+    volumes: textsOf(fields['volumes'] ?? []).map((volume) => readVolume(folder, volume)),
+    restart: textOf(fields['restart']) ?? 'no',
+    sharedMemory: textOf(fields['shm_size']) ?? SHARED_MEMORY,
+  }
+}
+
+function readImage(folder: string, { build, image }: Fields): Service['image'] {
+  if (build === undefined) return { name: String(image) }
+  const { context, dockerfile } = typeof build === 'string' ? { context: build } : fieldsOf(build)
+  return { dockerfile: resolve(folder, String(context), textOf(dockerfile) ?? 'Dockerfile') }
+}
+
+function readVolume(folder: string, text: string): Volume {
+  const [source = '', target = '', mode] = text.split(':')
+  const isPath = source.startsWith('.')
+  return {
+    name: isPath ? join(folder, source) : source,
+    kind: isPath ? 'path' : 'volume',
+    target,
+    isReadOnly: mode === 'ro',
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function textsOf(list: unknown): readonly string[] {
+  if (!Array.isArray(list)) throw new Error(`no list: ${JSON.stringify(list)}`)
+  return list.map(String)
+}
+
+/** Docker Compose puts values in place of variables, and one dollar in place of two. */
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\{(\w+):\?\}/g, (found, name?: string) => {
+    if (name === undefined) return '$'
+    const value = values[name]
+    if (value === undefined) throw new Error(`no value for ${found}`)
+    return value
+  })
+}
