@@ -9,6 +9,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
+import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
 import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
@@ -99,6 +100,8 @@ async function copyRows(
     if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
+    const settings = copyPeopleSettings(view.people)
+    if (settings !== null) await tx.query(settings)
     return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }
   })
 }

@@ -46,7 +46,11 @@ function spanSql({ from, to }: IdSpan): string {
 /** The value of a part of an event as `partTag` of a file writes it. `j` stands for what that cannot write. */
 export function hotTag(part: EventPart, binds: LiteralBinds): string {
   if (part.kind === 'event') return `'s' || e.event_name`
-  const json = `(${hotJson(part, binds)})`
+  return jsonTag(`(${hotJson(part, binds)})`)
+}
+
+/** The same of a value in JSON. */
+export function jsonTag(json: string): string {
   return `case jsonb_typeof(${json}) when 'string' then 's' || (${json} #>> '{}')
     when 'number' then 'n' || trim_scale(${json}::numeric)::text when 'boolean' then 'b' || ${json}::text
     when 'object' then 'j' when 'array' then 'j' else 'z' end`

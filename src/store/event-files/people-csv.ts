@@ -1,30 +1,56 @@
-import { Binds, LiteralBinds } from '../bind.ts'
+import { Binds, LiteralBinds, writtenInstant } from '../bind.ts'
 import { type EventNeed, needsOf } from '../event-needs.ts'
 import type { EventChoice } from '../events/measuring.ts'
 import { areAboutPeople, type EventPart } from '../events/parts.ts'
 import { userSql } from '../people/user-conditions.ts'
+import { ownRowSql } from '../segments/own-row.ts'
 import { type FoundPeople, rowsSql } from './cold-rows.ts'
 import { partTag } from './file-values.ts'
-import { hotTag } from './hot-csv.ts'
+import type { FrozenView } from './frozen-view.ts'
+import { jsonTag } from './hot-csv.ts'
 import { plainTagSql } from './tags.ts'
 
 type PeopleChoice = Pick<EventChoice, 'brandId' | 'people' | 'now'> & { readonly parts: readonly EventPart[] }
 
 /**
  * Copies, as CSV, the people whom a question with a filter of people is about, or who have one of the attributes that it divides by; null
- * if it does neither. Run it as the engine, as every filter of people.
+ * if it does neither. Run it as the engine, as every filter of people. Each attribute is looked for once: `offset 0` keeps PostgreSQL from
+ * putting the search into each place where the value is used.
  */
-export function copyPeopleSql({ brandId, people, now, parts }: PeopleChoice): string | null {
+export function copyPeopleSql(choice: PeopleChoice): string | null {
+  const { people, parts } = choice
   if (people === null && !areAboutPeople(parts)) return null
   const binds = new LiteralBinds()
+  const { row, condition } = foundSql(choice, binds)
   const own = personParts(parts)
-  const names = own.map(({ name }) => name)
-  const found =
-    people === null
-      ? `p.brand_id = ${binds.add(brandId)} and p.attributes ?| ${binds.add(names)}::text[]`
-      : userSql({ brandId, search: null, filter: people, now }, binds)
-  const tags = own.map((part) => hotTag(part, binds))
-  return `copy (select ${['p.id', ...tags].join(', ')} from profiles as p where ${found}) to stdout (format csv)`
+  const values = own.map(({ name }, place) => `${row}.attributes -> ${binds.add(name)}::text as v${place}`)
+  const tags = own.map((_, place) => jsonTag(`v${place}`))
+  const hasAny = own.map((_, place) => `v${place} is not null`).join(' or ')
+  const found = `select ${[`${row}.id`, ...values].join(', ')} from profiles as ${row} where ${condition} offset 0`
+  return `copy (select ${['id', ...tags].join(', ')} from (${found}) as found
+    ${people === null ? `where ${hasAny}` : ''}) to stdout (format csv)`
+}
+
+/** The condition that a filter finds a profile, and the name that it has for the profile. Without a filter, everybody is found. */
+function foundSql({ brandId, people, now }: PeopleChoice, binds: LiteralBinds) {
+  const brand = binds.add(brandId)
+  const mine = `x.brand_id = ${brand}`
+  if (people === null) return { row: 'x', condition: mine }
+  const own = ownRowSql(people, { brandId, brand, binds, now: writtenInstant(now), reach: 'few' })
+  if (own !== null) return { row: 'x', condition: `${mine} and ${own}` }
+  return { row: 'p', condition: userSql({ brandId, search: null, filter: people, now }, binds) }
+}
+
+/** So many ids are worth the start of processes of PostgreSQL that look for people together. */
+const SHARED_SEARCH_MIN = 100_000n
+
+/**
+ * The settings under which PostgreSQL copies people; null for those that it has. Its statistics do not tell how many people a brand has, so
+ * that it takes a million people for a few, and looks for them with one process.
+ */
+export function copyPeopleSettings({ first, last }: FrozenView['people']): string | null {
+  if (last - first < SHARED_SEARCH_MIN) return null
+  return `set local parallel_setup_cost = 0; set local parallel_tuple_cost = 0; set local min_parallel_table_scan_size = 0`
 }
 
 /** The events that a filter of people reads. */
