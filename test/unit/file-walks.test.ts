@@ -19,6 +19,7 @@ const COLD = {
   csv: null,
   people: null,
   threadMib: 100,
+  events: null,
 } as const
 const RANGE = { brandId: 1, fromAt: 0, toAt: 86_400_000, groupsMax: 9 } as const
 const RETENTION = { ...RANGE, unit: 'day', periods: 4, timeZone: 'UTC' } as const

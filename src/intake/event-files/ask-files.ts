@@ -8,6 +8,7 @@ import { errorCode } from '../../runtime/errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
+import { textOf } from '../../store/event-files/duck-sql.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
 import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
@@ -43,6 +44,8 @@ export type FileAsking = QuestionWatch & {
   readonly people: string | null
   /** The events that the copies above read of people, to tell who they are. */
   readonly needs: readonly EventNeed[]
+  /** A statement that counts the events of the question; null if its own statement does not depend on their number. */
+  readonly count?: (cold: ColdRows) => string | null
   /** The statement of DuckDB; null if only rows can answer. */
   readonly cold: (cold: ColdRows) => string | null
 }
@@ -65,11 +68,12 @@ export async function askFiles(
   try {
     return await scratch.lend(async (copy) => {
       const copied = await copyRows(database, asking, copy)
-      const sql =
-        copied === null ? null : asking.cold({ ...copied, folder, threadMib: threadMib(duckdb.plan) })
-      if (copied === null || sql === null) return null
+      if (copied === null) return null
+      const cold = { ...copied, folder, threadMib: threadMib(duckdb.plan), events: null }
       await cache?.hold(copied.view.files, asking.signal)
-      return runFiles(eventFiles, { sql, files: copied.view.files }, asking)
+      const events = await countEvents(eventFiles, cold, asking)
+      const sql = asking.cold({ ...cold, events })
+      return sql === null ? null : runFiles(eventFiles, { sql, files: copied.view.files }, asking)
     })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
@@ -91,12 +95,13 @@ async function copyRows(
   database: Database,
   { brandId, fromAt, toAt, signal, hot, people, needs, cold }: FileAsking,
   copy: CopyRows,
-): Promise<Omit<ColdRows, 'folder' | 'threadMib'> | null> {
+): Promise<Omit<ColdRows, 'folder' | 'threadMib' | 'events'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
-    if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0 }) === null) return null
+    if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0, events: null }) === null)
+      return null
     if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
@@ -104,6 +109,17 @@ async function copyRows(
     if (settings !== null) await tx.query(settings)
     return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }
   })
+}
+
+async function countEvents(
+  eventFiles: EventFiles,
+  cold: ColdRows,
+  asking: FileAsking,
+): Promise<number | null> {
+  const sql = asking.count?.(cold) ?? null
+  if (sql === null) return null
+  const [row] = await runFiles(eventFiles, { sql, files: [] }, { ...asking, tell: null })
+  return Number(textOf(row?.[0]))
 }
 
 /** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */

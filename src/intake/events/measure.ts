@@ -3,8 +3,10 @@ import { readsOfQuestion } from '../../domain/events/question-cost.ts'
 import { partWeeks, type WeekParts, type WeeksRead, weeksRead } from '../../domain/events/week-parts.ts'
 import type { Database } from '../../store/db.ts'
 import { copyHotSql } from '../../store/event-files/hot-csv.ts'
-import { cellOf, hotMeasureColumns, measureFilesSql } from '../../store/event-files/measure-files.ts'
+import { cellOf, measureFilesSql } from '../../store/event-files/measure-files.ts'
 import { copyPeopleSql, peopleNeeds } from '../../store/event-files/people-csv.ts'
+import { countForPercentileSql } from '../../store/event-files/percentile-files.ts'
+import { hotMeasureColumns } from '../../store/event-files/read-events.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
 import { type AskDeps, askFiles, type QuestionWatch } from '../event-files/ask-files.ts'
@@ -42,6 +44,7 @@ export async function measureFiles(
       ),
     people: copyPeopleSql(question),
     needs: peopleNeeds(question),
+    count: (cold) => countForPercentileSql(question, cold),
     cold: (cold) => measureFilesSql(question, cold),
   })
   return rows?.map(cellOf) ?? null

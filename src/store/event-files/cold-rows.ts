@@ -12,6 +12,8 @@ export type ColdRows = {
   readonly people: FoundPeople | null
   /** The memory of DuckDB for each of its threads (`runtime/duckdb/memory.ts`). */
   readonly threadMib: number
+  /** The number of events, if the question counts them first; else null. */
+  readonly events: number | null
 }
 
 /** The CSV with people; null if nobody was found. */

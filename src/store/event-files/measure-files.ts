@@ -1,68 +1,38 @@
 import type { MeasuredCell } from '../../domain/events/query-answer.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import { EVENT_MEASURES, type EventMeasure } from '../../rules/event-queries.ts'
+import type { EventMeasure } from '../../rules/event-queries.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
-import type { LiteralBinds } from '../bind.ts'
-import type { EventQuestion } from '../events/measuring.ts'
-import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
-import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
-import { hotNumber, hotTag } from './hot-csv.ts'
-import { type KeyColumns, keyColumns } from './key-columns.ts'
+import type { ColdRows } from './cold-rows.ts'
+import { NUMBER } from './file-values.ts'
+import type { KeyColumns } from './key-columns.ts'
 import { hasRoomForBits, peopleBitsSql } from './people-bits.ts'
-import { joinPeopleSql } from './people-csv.ts'
-import { percentileSql, rankedSql } from './percentile-files.ts'
-import { spanOfSql } from './span-sql.ts'
-import { orderSql, plainTagSql, untagged } from './tags.ts'
-
-type FileQuestion = Omit<EventQuestion, 'cuts'>
-
-/** The columns of a row of the question: its span, its group, its person and its number. */
-export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): readonly string[] {
-  const edges = question.edges.map((edge) => new Date(edge))
-  return [
-    `width_bucket(e.event_at, ${binds.add(edges)}::timestamptz[])`,
-    ...question.parts.map((part) => hotTag(part, binds)),
-    'e.profile_id',
-    EVENT_MEASURES[question.measure].needsNumber ? hotNumber(question.attribute, binds) : 'null',
-  ]
-}
+import { hasRoomForNumbers, percentileSql, rankedSql } from './percentile-files.ts'
+import { type FileQuestion, readEventsSql } from './read-events.ts'
+import { orderSql, untagged } from './tags.ts'
 
 /**
  * The statement of DuckDB that measures as `measureEvents` does; null if only rows can answer, which
  * read the dates in its conditions.
  */
 export function measureFilesSql(question: FileQuestion, cold: ColdRows): string | null {
-  const { where, parts, edges, eventName, fromAt, toAt } = question
-  const { columns } = cold.view
-  const conditions = where.map((condition) => conditionSql(condition, columns))
-  const keyed: readonly (KeyColumns | null)[] = parts.map((part, place) =>
-    keyColumns(part, { parts, columns, name: `k${place}` }),
-  )
-  if (!areKnown(conditions) || !areKnown(keyed)) return null
-  const names = eventName === null ? null : [eventName]
-  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
-  const shown = [
-    `${spanOfSql(edges)} as span`,
-    ...keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`)),
-    'profile_id',
-    ...numbersSql(question, columns),
-  ].join(', ')
-  const all = [
-    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
-    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keyed)]),
-  ]
-  const events = all.join(' union all ')
+  const read = readEventsSql(question, cold)
+  if (read === null) return null
+  const { events, keyed } = read
   const keys = keyed.map(({ name }) => name)
   if (question.measure === 'people' && keys.length === 0 && hasRoomForBits(question, cold)) {
     return peopleBitsSql(question, events)
   }
-  const picked = pickedSql(question, events, keyed)
-  return keys.length === 0 ? undivided(question, picked) : divided(question, picked, keys)
+  const asked = { ...question, keepsNumbers: hasRoomForNumbers(question, cold) }
+  const picked = pickedSql(asked, events, keyed)
+  return keys.length === 0 ? undivided(asked, picked) : divided(asked, picked, keys)
 }
+
+/** `keepsNumbers`: a percentile has room for each number of each event. */
+type MeasuredQuestion = FileQuestion & { readonly keepsNumbers: boolean }
 
 /** Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. */
 function pickedSql(
-  { measure, spansBefore }: FileQuestion,
+  { measure, spansBefore, keepsNumbers }: MeasuredQuestion,
   all: string,
   keyed: readonly KeyColumns[],
 ): string {
@@ -88,6 +58,13 @@ function pickedSql(
         return `picked as not materialized (select ${shown.join(', ')}, profile_id from (${all}))`
       return picked(`select distinct ${same}, profile_id from (${all})`, 'profile_id')
     case 'percentile':
+      if (keepsNumbers && keyed.length === 0)
+        return `picked as not materialized (select ${shown.join(', ')}, ${EITHER} as number from (${all}))`
+      if (keepsNumbers)
+        return picked(
+          `select ${same}, list(${EITHER}) as listed, count(${EITHER}) as numbers from (${all}) group by ${same}`,
+          'listed, numbers',
+        )
       return picked(
         `select ${same}, ${EITHER} as number, count(${EITHER}) as numbers from (${all}) group by ${same}, ${EITHER}`,
         'number, numbers',
@@ -102,36 +79,12 @@ const EITHER = 'coalesce(number::double, other::double)'
 /** Null if there is no number at all. */
 const SUM = `coalesce(sum(number)::${NUMBER} + sum(other), sum(number)::${NUMBER}, sum(other))`
 
-/** The number that is measured, if one is, in two columns: as the file has it, and as other events have it. */
-function numbersSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): readonly string[] {
-  const none = `null::${NUMBER}`
-  if (!EVENT_MEASURES[measure].needsNumber) return [`${none} as number`, `${none} as other`]
-  if (attribute === null) return ['ltv as number', `${none} as other`]
-  const { column, json } = numberColumns(attribute, columns)
-  return [`${column} as number`, `${json} as other`]
-}
-
-function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Known[] {
-  return parts.every((part) => part !== null)
-}
-
-function hotSelect(csv: string, keyed: readonly KeyColumns[]): string {
-  const columns = {
-    span: 'INTEGER',
-    ...Object.fromEntries(keyed.map(({ name }) => [name, 'VARCHAR'])),
-    profile_id: 'BIGINT',
-    number: 'VARCHAR',
-  }
-  const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
-  return `select ${['span', ...raw, 'profile_id', 'null', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
-}
-
-function undivided(question: FileQuestion, picked: string): string {
+function undivided(question: MeasuredQuestion, picked: string): string {
   const cells = { from: 'picked', sets: [[], ['span']], place: 'null', keys: [], groups: '0' }
   return `with ${picked} ${cellsSql(question, cells)}`
 }
 
-function divided(question: FileQuestion, picked: string, keys: readonly string[]): string {
+function divided(question: MeasuredQuestion, picked: string, keys: readonly string[]): string {
   const list = keys.join(', ')
   const order = `size desc, ${keys.map(orderSql).join(', ')}`
   return `with ${picked},
@@ -150,7 +103,8 @@ function divided(question: FileQuestion, picked: string, keys: readonly string[]
 }
 
 /** Numbers that add up are added up before the cells are, which read them several times: there may be very many groups. */
-function summedSql({ measure }: FileQuestion, keys: readonly string[]): string {
+function summedSql({ measure, keepsNumbers }: MeasuredQuestion, keys: readonly string[]): string {
+  if (keepsNumbers) return ', summed as (select * exclude (listed), unnest(listed) as number from placed)'
   const shown = keys.map((key) => `case when place > 0 then min(${key}) end as ${key}`)
   const sums = SUMS[measure].map((column) => `sum(${column}) as ${column}`)
   if (sums.length === 0) return ', summed as (select * from placed)'
@@ -176,10 +130,10 @@ type Cells = {
 }
 
 /** The cells of the answer, as a select. */
-function cellsSql(question: FileQuestion, { from, sets, place, keys, groups }: Cells): string {
+function cellsSql(question: MeasuredQuestion, { from, sets, place, keys, groups }: Cells): string {
   const key = keys.length === 0 ? 'null' : `case when place > 0 then [${keys.map(least).join(', ')}] end`
   const shown = `${place} as place, ${key} as key, span, is_before, ${valueSql(question)}, ${groups} as groups`
-  if (question.measure !== 'percentile') {
+  if (question.measure !== 'percentile' || question.keepsNumbers) {
     const each = sets.map((set) => `(${['is_before', ...set].join(', ')})`)
     return `select ${shown} from ${from} group by grouping sets (${each.join(', ')})`
   }
@@ -193,7 +147,7 @@ function least(column: string): string {
 }
 
 /** Two columns: the value, or the dividend and the divisor of a mean. Exact numbers are texts. */
-function valueSql({ measure, percentile }: FileQuestion): string {
+function valueSql({ measure, percentile, keepsNumbers }: MeasuredQuestion): string {
   switch (measure) {
     case 'count':
       return 'sum(events)::varchar, null'
@@ -204,7 +158,9 @@ function valueSql({ measure, percentile }: FileQuestion): string {
     case 'average':
       return 'sum(number)::varchar, sum(numbers)::varchar'
     case 'percentile':
-      return `${percentileSql(percentile)}, null`
+      return keepsNumbers
+        ? `quantile_cont(number, ${percentile}::double), null`
+        : `${percentileSql(percentile)}, null`
     default:
       return unreachable(measure)
   }

@@ -1,3 +1,33 @@
+import type { ColdRows } from './cold-rows.ts'
+import { type FileQuestion, readEventsSql } from './read-events.ts'
+
+/** Counts the events of a percentile, at most those that have a number; null for all other measures. */
+export function countForPercentileSql(question: FileQuestion, cold: ColdRows): string | null {
+  const read = question.measure === 'percentile' ? readEventsSql(question, cold) : null
+  return read === null ? null : `select count(*)::varchar from (${read.events})`
+}
+
+/**
+ * Whether DuckDB's own percentile has room for the numbers of so many events. It keeps each of them once for each set of cells, and cannot put
+ * them on the disk. Where it has no room, numbers are counted (`rankedSql`), which takes up to six times as long.
+ */
+export function hasRoomForNumbers(
+  { measure, parts }: Pick<FileQuestion, 'measure' | 'parts'>,
+  { events, threadMib }: Pick<ColdRows, 'events' | 'threadMib'>,
+): boolean {
+  if (measure !== 'percentile' || events === null) return false
+  return events * NUMBER_BYTES * (parts.length === 0 ? SETS : DIVIDED_SETS) <= THREADS * threadMib * 1_048_576
+}
+
+/** A number has 8 bytes. A list of them grows to twice its length, and is copied then: 14 to 20 bytes were measured. */
+const NUMBER_BYTES = 24
+/** All spans, and each of them. */
+const SETS = 2
+/** The same of each group, and the list of each group and span. */
+const DIVIDED_SETS = 5
+/** The memory of two threads: the rest is for reading files. */
+const THREADS = 2
+
 type Ranked = {
   /** The table with each number of an answer once, and in `numbers` how often it occurs. */
   readonly from: string

@@ -1,0 +1,78 @@
+import { EVENT_MEASURES } from '../../rules/event-queries.ts'
+import type { LiteralBinds } from '../bind.ts'
+import type { EventQuestion } from '../events/measuring.ts'
+import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
+import { hotNumber, hotTag } from './hot-csv.ts'
+import { type KeyColumns, keyColumns } from './key-columns.ts'
+import { joinPeopleSql } from './people-csv.ts'
+import { spanOfSql } from './span-sql.ts'
+import { plainTagSql } from './tags.ts'
+
+/** A question that is asked of files. */
+export type FileQuestion = Omit<EventQuestion, 'cuts'>
+
+/** The columns of a row of the question: its span, its group, its person and its number. */
+export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): readonly string[] {
+  const edges = question.edges.map((edge) => new Date(edge))
+  return [
+    `width_bucket(e.event_at, ${binds.add(edges)}::timestamptz[])`,
+    ...question.parts.map((part) => hotTag(part, binds)),
+    'e.profile_id',
+    EVENT_MEASURES[question.measure].needsNumber ? hotNumber(question.attribute, binds) : 'null',
+  ]
+}
+
+export type ReadEvents = {
+  /** A select of the events: `span`, the columns of the keys, `profile_id`, and a number in `number` or `other`. */
+  readonly events: string
+  readonly keyed: readonly KeyColumns[]
+}
+
+/** The events that a question is about, of files and rows; null if only rows can answer. */
+export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvents | null {
+  const { where, parts, edges, eventName, fromAt, toAt } = question
+  const { columns } = cold.view
+  const conditions = where.map((condition) => conditionSql(condition, columns))
+  const keyed: readonly (KeyColumns | null)[] = parts.map((part, place) =>
+    keyColumns(part, { parts, columns, name: `k${place}` }),
+  )
+  if (!areKnown(conditions) || !areKnown(keyed)) return null
+  const names = eventName === null ? null : [eventName]
+  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
+  const shown = [
+    `${spanOfSql(edges)} as span`,
+    ...keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`)),
+    'profile_id',
+    ...numbersSql(question, columns),
+  ].join(', ')
+  const all = [
+    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
+    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keyed)]),
+  ]
+  return { events: all.join(' union all '), keyed }
+}
+
+/** The number that is measured, if one is, in two columns: as the file has it, and as other events have it. */
+function numbersSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): readonly string[] {
+  const none = `null::${NUMBER}`
+  if (!EVENT_MEASURES[measure].needsNumber) return [`${none} as number`, `${none} as other`]
+  if (attribute === null) return ['ltv as number', `${none} as other`]
+  const { column, json } = numberColumns(attribute, columns)
+  return [`${column} as number`, `${json} as other`]
+}
+
+function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Known[] {
+  return parts.every((part) => part !== null)
+}
+
+function hotSelect(csv: string, keyed: readonly KeyColumns[]): string {
+  const columns = {
+    span: 'INTEGER',
+    ...Object.fromEntries(keyed.map(({ name }) => [name, 'VARCHAR'])),
+    profile_id: 'BIGINT',
+    number: 'VARCHAR',
+  }
+  const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
+  return `select ${['span', ...raw, 'profile_id', 'null', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
+}
