@@ -6,6 +6,7 @@ import type { ColdRows } from './cold-rows.ts'
 import { NUMBER } from './file-values.ts'
 import type { KeyColumns } from './key-columns.ts'
 import { hasRoomForBits, peopleBitsSql } from './people-bits.ts'
+import { hasRoomForGroups, peopleGroupsSql } from './people-groups.ts'
 import { hasRoomForNumbers, percentileSql, rankedSql } from './percentile-files.ts'
 import { type FileQuestion, readEventsSql } from './read-events.ts'
 import { orderSql, untagged } from './tags.ts'
@@ -19,8 +20,10 @@ export function measureFilesSql(question: FileQuestion, cold: ColdRows): string 
   if (read === null) return null
   const { events, keyed } = read
   const keys = keyed.map(({ name }) => name)
-  if (question.measure === 'people' && keys.length === 0 && hasRoomForBits(question, cold)) {
-    return peopleBitsSql(question, events)
+  if (question.measure === 'people') {
+    if (keys.length === 0 && hasRoomForBits(question.edges.length - 1, cold))
+      return peopleBitsSql(question, events)
+    if (keys.length > 0 && hasRoomForGroups(question, cold)) return peopleGroupsSql(question, read)
   }
   const asked = { ...question, keepsNumbers: hasRoomForNumbers(question, cold) }
   const picked = pickedSql(asked, events, keyed)

@@ -4,21 +4,24 @@ import type { ColdRows } from './cold-rows.ts'
 /** The people of one span and one block of ids are one bit each. */
 const BLOCK_SHIFT = 16
 const BLOCK_IDS = 2 ** BLOCK_SHIFT
+
+/** How many ids a block has, and the number of a person's block. */
+export const PERSON_BLOCK = { ids: BLOCK_IDS, sql: `profile_id >> ${BLOCK_SHIFT}` } as const
+/** The place of a person in the block. */
+export const PERSON_BIT = `(profile_id & ${BLOCK_IDS - 1})::integer`
+
 const BLOCK_MIB = BLOCK_IDS / 8 / 1_048_576
 
 type PeopleIds = Pick<ColdRows, 'threadMib'> & { readonly view: Pick<ColdRows['view'], 'people'> }
 
 /**
- * Whether there is room for a bit for each person of the brand in each span: a million people on each day of a year are 44 MiB. Each
+ * Whether there is room for a bit for each person of the brand in each of so many sets, such as spans: a million people on each day of a year are 44 MiB. Each
  * thread has its own bits, and all together are there twice. People of other brands may be between those of the brand.
  */
-export function hasRoomForBits(
-  { edges }: Pick<EventQuestion, 'edges'>,
-  { view, threadMib }: PeopleIds,
-): boolean {
+export function hasRoomForBits(sets: number, { view, threadMib }: PeopleIds): boolean {
   const { people } = view
   const blocks = (people.last >> BigInt(BLOCK_SHIFT)) - (people.first >> BigInt(BLOCK_SHIFT)) + 1n
-  return (edges.length - 1) * Number(blocks) * BLOCK_MIB <= threadMib
+  return sets * Number(blocks) * BLOCK_MIB <= threadMib
 }
 
 /**
@@ -27,8 +30,8 @@ export function hasRoomForBits(
  */
 export function peopleBitsSql({ spansBefore }: Pick<EventQuestion, 'spansBefore'>, events: string): string {
   const isBefore = `span <= ${spansBefore} as is_before`
-  return `with bits as materialized (select span, profile_id >> ${BLOCK_SHIFT} as block,
-      bitstring_agg((profile_id & ${BLOCK_IDS - 1})::integer, 0, ${BLOCK_IDS - 1}) as people
+  return `with bits as materialized (select span, ${PERSON_BLOCK.sql} as block,
+      bitstring_agg(${PERSON_BIT}, 0, ${BLOCK_IDS - 1}) as people
       from (${events}) group by span, block),
     blocks as (select ${isBefore}, bit_count(bit_or(people)) as people from bits group by is_before, block)
     select null as place, null as key, span, ${isBefore}, sum(bit_count(people))::varchar, null, 0 as groups

@@ -1,0 +1,62 @@
+import type { ColdRows } from './cold-rows.ts'
+import type { KeyColumns } from './key-columns.ts'
+import { hasRoomForBits, PERSON_BIT, PERSON_BLOCK } from './people-bits.ts'
+import type { FileQuestion, ReadEvents } from './read-events.ts'
+import { orderSql } from './tags.ts'
+
+/** Whether there is room for a bit for each person in each span, of all groups and of the rest, and in each group. */
+export function hasRoomForGroups(
+  { edges, groupsMax }: Pick<FileQuestion, 'edges' | 'groupsMax'>,
+  cold: Pick<ColdRows, 'threadMib' | 'view'>,
+): boolean {
+  return hasRoomForBits(2 * (edges.length - 1) + 2 * (groupsMax + 1), cold)
+}
+
+/**
+ * Counts people in the largest groups, in the rest, and in all of them, for each span and for all spans. Groups are numbered first, and each
+ * person is kept once for each span and group. In a group and span people then need no more than to be counted, and whoever is in several of them is a bit.
+ */
+export function peopleGroupsSql(question: FileQuestion, { events, keyed }: ReadEvents): string {
+  const { spansBefore, groupsMax } = question
+  const keys = keyed.map(({ name }) => name).join(', ')
+  const order = `size desc, ${keyed.map(({ name }) => orderSql(name)).join(', ')}`
+  const isBefore = `span <= ${spansBefore} as is_before`
+  const bits = `bitstring_agg(${PERSON_BIT}, 0, ${PERSON_BLOCK.ids - 1}) as people`
+  return `with e as not materialized (${events}),
+    ${namedSql(keyed)},
+    picked as materialized (select distinct span, g, profile_id from (
+      select e.span, named.g, e.profile_id from e join named on ${sameSql(keyed)})),
+    sizes as (select g, count(*) as size from (select distinct g, profile_id from picked where span > ${spansBefore}) group by g),
+    counted as (select g, ${keys}, size, count(*) over () as groups
+      from sizes join (select distinct g, ${keys} from named) using (g) order by ${order} limit ${groupsMax}),
+    largest as materialized (select g, [${keys}] as key, groups, row_number() over (order by ${order}) as place from counted),
+    placed as (select span, profile_id, coalesce(place, 0) as place from picked left join largest using (g)),
+    in_spans as materialized (select span, place = 0 as is_rest, ${PERSON_BLOCK.sql} as block, ${bits}
+      from placed group by span, is_rest, block),
+    in_groups as materialized (select ${isBefore}, place, ${PERSON_BLOCK.sql} as block, ${bits} from placed group by is_before, place, block),
+    cells as (
+      select null as place, null as span, is_before, sum(bit_count(people)) as users
+        from (select ${isBefore}, block, bit_or(people) as people from in_spans group by is_before, block) group by is_before
+      union all select null, span, ${isBefore}, sum(bit_count(people))
+        from (select span, block, bit_or(people) as people from in_spans group by span, block) group by span
+      union all select place, null, is_before, sum(bit_count(people)) from in_groups group by is_before, place
+      union all select 0, span, ${isBefore}, sum(bit_count(people)) from in_spans where is_rest group by span
+      union all select place, span, ${isBefore}, count(*) from placed where place > 0 group by place, span)
+    select cells.place, largest.key, span, is_before, users::varchar, null, coalesce((select max(groups) from largest), 0)
+    from cells left join largest on largest.place = cells.place`
+}
+
+/** The groups, each with a number. An event in JSON has its value in other columns than one whose values have columns: both have the same number. */
+function namedSql(keyed: readonly KeyColumns[]): string {
+  const raw = keyed.flatMap((key) => key.raw.map(({ name }) => name)).join(', ')
+  const tags = keyed.map(({ tag, name }) => `${tag} as ${name}`).join(', ')
+  const keys = keyed.map(({ name }) => name).join(', ')
+  return `named as materialized (select *, dense_rank() over (order by ${keys})::integer as g
+    from (select ${raw}, ${tags} from (select distinct ${raw} from e)))`
+}
+
+function sameSql(keyed: readonly KeyColumns[]): string {
+  return keyed
+    .flatMap((key) => key.raw.map(({ name }) => `e.${name} is not distinct from named.${name}`))
+    .join(' and ')
+}
