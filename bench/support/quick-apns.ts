@@ -50,15 +50,18 @@ function answersTo(frame: Http2Frame): readonly Buffer[] {
   const isAck = (frame.flags & FLAG.ack) !== 0
   if (isEnd(frame)) return [frameOf({ ...ACCEPTED, streamId: frame.streamId })]
   if (frame.type === FRAME.settings && !isAck) return [SETTINGS_ACK]
-  if (frame.type === FRAME.ping && !isAck) return [frameOf({ ...frame, flags: FLAG.ack })]
+  const { type, streamId, payload } = frame
+  if (type === FRAME.ping && !isAck) return [frameOf({ type, flags: FLAG.ack, streamId, payload })]
   return []
 }
 
-function isEnd({ type, flags }: Http2Frame): boolean {
+function isEnd({ type, flags }: Pick<Http2Frame, 'type' | 'flags'>): boolean {
   return (type === FRAME.data || type === FRAME.headers) && (flags & FLAG.endStream) !== 0
 }
 
-function frameOf({ type, flags, streamId, payload }: Http2Frame): Buffer {
+type SentFrame = Pick<Http2Frame, 'type' | 'flags' | 'streamId' | 'payload'>
+
+function frameOf({ type, flags, streamId, payload }: SentFrame): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head.writeUInt8(type, 3)

@@ -12,9 +12,10 @@ export type AuthorizedCalls = {
   readonly judge: (answer: ProviderAnswer, route: ProviderRoute) => Verdict
 }
 
-type AuthorizedMessage = {
+/** A message that was rendered once, for many recipients. */
+type AuthorizedMessage<Recipient> = {
   readonly calls: AuthorizedCalls
-  readonly requestWith: (token: AuthToken) => ProviderRequest
+  readonly requestOf: (recipient: Recipient, token: AuthToken) => ProviderRequest
 }
 
 type Deps = Pick<ChannelDeps, 'tokens' | 'transport'>
@@ -23,32 +24,51 @@ type Deps = Pick<ChannelDeps, 'tokens' | 'transport'>
  * Sends with the cached token; if that is stale, once more with a new one, and never a third time. While the token is at
  * hand and good, nothing is waited for but the answer.
  */
-export function postAuthorized(deps: Deps, message: AuthorizedMessage, listener: VerdictListener): void {
-  const { calls, requestWith } = message
+export function postAuthorized<Recipient>(
+  deps: Deps,
+  message: AuthorizedMessage<Recipient>,
+  recipient: Recipient,
+  listener: VerdictListener,
+): void {
+  const { calls, requestOf } = message
   const token = deps.tokens.known(calls.recipe)
-  if (token === null) return tellVerdict(sendMinted(deps, message), listener)
-  const request = requestWith(token)
+  if (token === null) return tellVerdict(sendMinted(deps, message, recipient), listener)
+  const request = requestOf(recipient, token)
   return deps.transport.post(request, (answer) => {
-    if (calls.isStale(answer, token)) return tellVerdict(sendRenewed(deps, message, token), listener)
+    // The same answer of all providers, and nearly the only one: nothing is left to be judged.
+    if (answer.kind === 'answered' && answer.status === 200) return listener.onVerdict(ACCEPTED)
+    if (calls.isStale(answer, token)) {
+      return tellVerdict(sendRenewed(deps, message, { recipient, refused: token }), listener)
+    }
     return listener.onVerdict(calls.judge(answer, request.route))
   })
 }
 
-async function sendMinted(deps: Deps, message: AuthorizedMessage): Promise<Verdict> {
-  const { calls, requestWith } = message
+const ACCEPTED: Verdict = { kind: 'accepted' }
+
+async function sendMinted<Recipient>(
+  deps: Deps,
+  message: AuthorizedMessage<Recipient>,
+  recipient: Recipient,
+): Promise<Verdict> {
+  const { calls, requestOf } = message
   const minted = await deps.tokens.get(calls.recipe)
   if (minted.kind === 'none') return minted.verdict
-  const request = requestWith(minted.token)
+  const request = requestOf(recipient, minted.token)
   const answer = await deps.transport.send(request)
   return calls.isStale(answer, minted.token)
-    ? sendRenewed(deps, message, minted.token)
+    ? sendRenewed(deps, message, { recipient, refused: minted.token })
     : calls.judge(answer, request.route)
 }
 
-async function sendRenewed(deps: Deps, message: AuthorizedMessage, refused: AuthToken): Promise<Verdict> {
-  const { calls, requestWith } = message
+async function sendRenewed<Recipient>(
+  deps: Deps,
+  message: AuthorizedMessage<Recipient>,
+  { recipient, refused }: { readonly recipient: Recipient; readonly refused: AuthToken },
+): Promise<Verdict> {
+  const { calls, requestOf } = message
   const renewed = await deps.tokens.renew(calls.recipe, refused)
   if (renewed.kind === 'none') return renewed.verdict
-  const request = requestWith(renewed.token)
+  const request = requestOf(recipient, renewed.token)
   return calls.judge(await deps.transport.send(request), request.route)
 }

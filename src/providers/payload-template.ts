@@ -5,9 +5,10 @@ import { randomBytes } from 'node:crypto'
  * through the whole message.
  */
 export type PayloadTemplate = {
-  /** One more than there are slots: text, slot, text, …, text. */
-  readonly texts: readonly string[]
-  readonly slots: readonly Slot[]
+  /** The text before the first slot. */
+  readonly start: string
+  /** Each slot, with the text behind it. */
+  readonly holes: readonly { readonly slot: Slot; readonly text: string }[]
 }
 
 /** The texts that differ between the recipients of one notification. */
@@ -22,25 +23,26 @@ export function slot(name: Slot): string {
 }
 
 export function makeTemplate(value: unknown): PayloadTemplate {
+  // Text, slot, text, …, text.
   const parts = JSON.stringify(value).split(MARK)
-  return {
-    texts: parts.filter((_, index) => index % 2 === 0),
-    slots: parts
-      .filter((_, index) => index % 2 === 1)
-      .flatMap((part) => SLOTS.find((name) => name === part) ?? []),
-  }
+  const holes = parts.flatMap((part, index) => {
+    const name = index % 2 === 1 ? SLOTS.find((one) => one === part) : undefined
+    return name === undefined ? [] : [{ slot: name, text: parts[index + 1] ?? '' }]
+  })
+  return { start: parts[0] ?? '', holes }
 }
 
-export function fillTemplate({ texts, slots }: PayloadTemplate, values: SlotValues): string {
-  let filled = texts[0] ?? ''
-  for (const [index, name] of slots.entries()) filled += inJson(values[name]) + (texts[index + 1] ?? '')
+export function fillTemplate({ start, holes }: PayloadTemplate, values: SlotValues): string {
+  let filled = start
+  for (const hole of holes) filled += inJson(values[hole.slot]) + hole.text
   return filled
 }
 
 /** A random mark that nobody can guess, so that no message contains it by accident or on purpose. */
 const MARK = randomBytes(16).toString('hex')
-const NEEDS_NO_ESCAPE = /^[\w.:~-]*$/
+/** The search for one letter takes half the time of a match of all the others. */
+const MAY_NEED_ESCAPE = /[^\w.:~-]/
 
 function inJson(text: string): string {
-  return NEEDS_NO_ESCAPE.test(text) ? text : JSON.stringify(text).slice(1, -1)
+  return MAY_NEED_ESCAPE.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }

@@ -31,6 +31,8 @@ export type ProviderRequest = {
   /** The headers of this request alone. */
   readonly ownHeaders?: HeaderList
   readonly body: string | Uint8Array
+  /** False if nobody reads the body of an acceptance; then it may be empty in the answer. */
+  readonly isAcceptedBodyRead?: false
 }
 
 export type SharedHeaders = Readonly<Record<string, string>>

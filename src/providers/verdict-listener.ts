@@ -14,6 +14,9 @@ export async function awaitVerdict(post: (listener: VerdictListener) => void): P
 }
 
 /** Tells a listener the verdict that comes as a promise. */
-export function tellVerdict(verdict: Promise<Verdict>, { onVerdict, onError }: VerdictListener): void {
-  verdict.then(onVerdict, onError)
+export function tellVerdict(verdict: Promise<Verdict>, listener: VerdictListener): void {
+  verdict.then(
+    (given) => listener.onVerdict(given),
+    (cause: unknown) => listener.onError(cause),
+  )
 }

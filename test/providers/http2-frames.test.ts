@@ -30,7 +30,7 @@ async function openPeer(t: TestContext, settings: Settings = {}) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       heard.push({ headers: request.headers, body: Buffer.concat(chunks) })
-      response.writeHead(200, answer).end('ok')
+      response.writeHead(request.url === '/refused' ? 404 : 200, answer).end('ok')
     })
   })
   const { pool, origin } = await openPool(t, server, { connectMs: 2_000 })
@@ -39,7 +39,7 @@ async function openPeer(t: TestContext, settings: Settings = {}) {
     body: string | Uint8Array = 'body',
   ): Promise<ProviderAnswer> =>
     pool.send({ route: { origin, partition: '' }, path: '/3/device/abc', headers, body })
-  const request = async (head: Pick<ProviderRequest, 'path' | 'headers' | 'ownHeaders'>) =>
+  const request = async (head: Omit<ProviderRequest, 'route' | 'body'>) =>
     pool.send({ ...head, route: { origin, partition: '' }, body: 'body' })
   return { heard, answer, send, request }
 }
@@ -114,6 +114,25 @@ for (const headerTableSize of [4096, 300, 0]) {
     )
   })
 }
+
+test('one path after another is read as it was sent, repeated or not', async (t) => {
+  const { heard, request } = await openPeer(t)
+  const paths = ['/one', '/one', '/one', '/other', '/one', '/other', '/other', '/other', '/one']
+  for (const path of paths) await request({ path, headers: {} })
+  assert.deepEqual(
+    heard.map(({ headers }) => headers[':path']),
+    paths,
+  )
+})
+
+test('the body of an acceptance that nobody reads is dropped, and that of a refusal is kept', async (t) => {
+  const { request } = await openPeer(t)
+  const unread = { headers: {}, isAcceptedBodyRead: false } as const
+  const head = { kind: 'answered', retryAfter: null } as const
+  assert.deepEqual(await request({ path: '/', ...unread }), { ...head, status: 200, body: '' })
+  assert.deepEqual(await request({ path: '/refused', ...unread }), { ...head, status: 404, body: 'ok' })
+  assert.deepEqual(await request({ path: '/', headers: {} }), { ...head, status: 200, body: 'ok' })
+})
 
 test('shared headers that cannot be written harm no other message, before and after', async (t) => {
   const { heard, request } = await openPeer(t)
@@ -207,7 +226,7 @@ test('a header block of anything is read or refused, and never more', () => {
   check(
     property(uint8Array({ maxLength: 100 }), (block) => {
       try {
-        readAnswerHead(block)
+        readAnswerHead({ bytes: Buffer.from(block), start: 0, end: block.length })
       } catch (error) {
         assert.ok(error instanceof Http2Violation)
       }

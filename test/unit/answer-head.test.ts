@@ -11,7 +11,9 @@ function text(value: string): readonly number[] {
 }
 
 function read(...bytes: readonly number[]) {
-  return readAnswerHead(Uint8Array.from(bytes))
+  // Bytes of other frames stand before and behind the block.
+  const all = Buffer.from([0x88, ...bytes, 0x88])
+  return readAnswerHead({ bytes: all, start: 1, end: all.length - 1 })
 }
 
 test('a literal field with a new name is read in each of its forms', () => {

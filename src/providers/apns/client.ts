@@ -51,10 +51,10 @@ export class ApnsChannel implements Channel<ApnsAddress> {
     const { bundleId } = this.#credential
     const { body, headers } = renderApns(content, { bundleId, now: this.#deps.clock.now() })
     const rendering = { body, headersWith: authorizedHeaders(headers, 'bearer ') }
-    return preparedMessage((recipient, listener) => {
-      const requestWith = (token: AuthToken) => this.#requestOf(rendering, recipient, token)
-      postAuthorized(this.#deps, { calls: this.#calls, requestWith }, listener)
-    })
+    const requestOf = (recipient: Addressee<ApnsAddress>, token: AuthToken) =>
+      this.#requestOf(rendering, recipient, token)
+    const message = { calls: this.#calls, requestOf }
+    return preparedMessage((recipient, listener) => postAuthorized(this.#deps, message, recipient, listener))
   }
 
   #requestOf(

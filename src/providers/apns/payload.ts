@@ -36,17 +36,22 @@ export function collapseHeader(collapseId: string): string {
  * have the same sum of both. It need not be hidden, since the message has the delivery id too.
  */
 export function apnsIdOf(deliveryId: string): string {
-  const bytes = Buffer.from(deliveryId, 'base64url')
-  if (bytes.length !== UUID_BYTES + DEVICE_BYTES) return uuidOf(hash('sha256', deliveryId, 'buffer'))
+  if (ID.write(deliveryId, 'base64url') !== ID_BYTES || deliveryId.length !== ID_CHARS) {
+    return uuidOf(hash('sha256', deliveryId, 'buffer'))
+  }
   for (let place = 0; place < DEVICE_BYTES; place += 1) {
     const at = UUID_BYTES - DEVICE_BYTES + place
-    bytes[at] = (bytes[at] ?? 0) ^ (bytes[UUID_BYTES + place] ?? 0)
+    ID[at] = (ID[at] ?? 0) ^ (ID[UUID_BYTES + place] ?? 0)
   }
-  return uuidOf(bytes)
+  return uuidOf(ID)
 }
 
 const UUID_BYTES = 16
 const DEVICE_BYTES = 8
+const ID_BYTES = UUID_BYTES + DEVICE_BYTES
+const ID_CHARS = 32
+/** The bytes of the id at hand: a buffer for each message costs more than its header. */
+const ID = Buffer.alloc(ID_BYTES)
 
 function uuidOf(bytes: Buffer): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80

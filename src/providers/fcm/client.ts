@@ -41,10 +41,10 @@ export class FcmChannel implements Channel<FcmAddress> {
 
   prepare(content: MessageContent): PreparedMessage<FcmAddress> {
     const template = renderFcm(content)
-    return preparedMessage((recipient, listener) => {
-      const requestWith = (token: AuthToken) => this.#requestOf(template, recipient, token)
-      postAuthorized(this.#deps, { calls: this.#calls, requestWith }, listener)
-    })
+    const requestOf = (recipient: Addressee<FcmAddress>, token: AuthToken) =>
+      this.#requestOf(template, recipient, token)
+    const message = { calls: this.#calls, requestOf }
+    return preparedMessage((recipient, listener) => postAuthorized(this.#deps, message, recipient, listener))
   }
 
   #requestOf(
@@ -57,6 +57,7 @@ export class FcmChannel implements Channel<FcmAddress> {
       path: this.#path,
       headers: this.#headersWith(token),
       body: fillTemplate(template, { deliveryId, collapseId, receipt, address: address.token }),
+      isAcceptedBodyRead: false,
     }
   }
 }

@@ -1,4 +1,4 @@
-import { CODE, Http2Violation } from './frame.ts'
+import { type ByteRange, CODE, Http2Violation } from './frame.ts'
 import { readHuffman } from './huffman.ts'
 
 /** The headers of an answer that a verdict needs. */
@@ -8,7 +8,7 @@ export type AnswerHead = { readonly status: number; readonly retryAfter: string 
  * Reads an answer's header block (HPACK, RFC 7541). Our SETTINGS allow the peer no table (`headerTableSize` 0), so that a
  * block refers to no other block. Throws `Http2Violation`.
  */
-export function readAnswerHead(block: Uint8Array): AnswerHead {
+export function readAnswerHead(block: ByteRange): AnswerHead {
   const cursor = new Cursor(block)
   let status = 0
   let retryAfter: string | null = null
@@ -24,19 +24,22 @@ type WantedName = ':status' | 'retry-after'
 
 /** Steps through a block. Most fields are not needed, and are passed over without decoding. */
 class Cursor {
-  readonly #bytes: Uint8Array
-  #at = 0
+  readonly #bytes: Buffer
+  readonly #end: number
+  #at: number
   /** The value of the last field: an entry of the static table, or the text that ends at `#at`. */
   #entry: string | null = null
   #start = 0
   #isHuffman = false
 
-  constructor(bytes: Uint8Array) {
+  constructor({ bytes, start, end }: ByteRange) {
     this.#bytes = bytes
+    this.#at = start
+    this.#end = end
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length
+    return this.#at >= this.#end
   }
 
   /** The name of the next field; null for a field that we do not read, and for a change of the table's size. */
@@ -52,8 +55,9 @@ class Cursor {
   /** The value of the field that was named last. */
   value(): string | null {
     if (this.#entry !== null) return this.#entry
-    const bytes = this.#bytes.subarray(this.#start, this.#at)
-    return this.#isHuffman ? readHuffman(bytes) : Buffer.from(bytes).toString('latin1')
+    const bytes = this.#bytes
+    if (!this.#isHuffman) return bytes.toString('latin1', this.#start, this.#at)
+    return readHuffman(bytes.subarray(this.#start, this.#at))
   }
 
   #indexed(number: number): WantedName | null {
@@ -94,7 +98,7 @@ class Cursor {
     const size = this.#integer(7)
     this.#start = this.#at
     this.#at += size
-    if (this.#at > this.#bytes.length) throw truncated()
+    if (this.#at > this.#end) throw truncated()
   }
 
   /** RFC 7541 §5.1. */
@@ -112,7 +116,7 @@ class Cursor {
 
   #byte(): number {
     const byte = this.#bytes[this.#at]
-    if (byte === undefined) throw truncated()
+    if (byte === undefined || this.#at >= this.#end) throw truncated()
     this.#at += 1
     return byte
   }

@@ -41,8 +41,9 @@ export class BodySender {
   #sendText(stream: Stream, text: string): boolean {
     const bytesMax = text.length * CHAR_BYTES_MAX
     if (bytesMax > FRAME_BYTES_MAX || bytesMax > this.#window || bytesMax > stream.window) return false
-    const frame = { type: FRAME.data, flags: FLAG.endStream, streamId: stream.id }
-    const bytes = this.#outgoing.frameInPlace(frame, (buffer, at) => at + buffer.write(text, at, 'utf8'))
+    const { buffer, at } = this.#outgoing.beginFrame()
+    const bytes = buffer.write(text, at, 'utf8')
+    this.#outgoing.endFrame(FRAME.data, FLAG.endStream, stream.id, at + bytes)
     stream.window -= bytes
     this.#window -= bytes
     return true

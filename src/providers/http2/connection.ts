@@ -105,6 +105,7 @@ export class Http2Connection implements Connection {
       id,
       window: this.#bodies.streamWindow,
       answerBytesMax: this.#limits.answerBytesMax,
+      isAcceptedBodyRead: request.isAcceptedBodyRead ?? true,
       onAnswer,
     })
     if (this.#streams.size === 0) this.#patience.ref()

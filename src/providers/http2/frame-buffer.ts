@@ -31,31 +31,28 @@ export class FrameBuffer {
 
   frame(type: FrameType, flags: number, streamId: number, payload: Uint8Array): void {
     this.#makeRoom(FRAME_HEAD_BYTES + payload.length)
-    this.#head({ at: this.#end, size: payload.length, type, flags, streamId })
     this.#buffer.set(payload, this.#end + FRAME_HEAD_BYTES)
-    this.#end += FRAME_HEAD_BYTES + payload.length
-    this.#flushSoon()
+    this.endFrame(type, flags, streamId, this.#end + FRAME_HEAD_BYTES + payload.length)
   }
 
-  /**
-   * A frame whose payload, of at most `FRAME_BYTES_MAX`, is written in place: `write` returns where it ends. Gives the
-   * size of the payload.
-   */
-  frameInPlace(
-    {
-      type,
-      flags,
-      streamId,
-    }: { readonly type: FrameType; readonly flags: number; readonly streamId: number },
-    write: (buffer: Buffer, at: number) => number,
-  ): number {
+  /** Begins a frame whose payload, of at most `FRAME_BYTES_MAX`, is written in place. Gives where the payload begins. */
+  beginFrame(): { readonly buffer: Buffer; readonly at: number } {
     this.#makeRoom(FRAME_HEAD_BYTES + FRAME_BYTES_MAX)
-    const end = write(this.#buffer, this.#end + FRAME_HEAD_BYTES)
-    const size = end - this.#end - FRAME_HEAD_BYTES
-    this.#head({ at: this.#end, size, type, flags, streamId })
+    return { buffer: this.#buffer, at: this.#end + FRAME_HEAD_BYTES }
+  }
+
+  /** Ends the frame whose payload was written up to `end`. */
+  endFrame(type: FrameType, flags: number, streamId: number, end: number): void {
+    const [buffer, at] = [this.#buffer, this.#end]
+    const size = end - at - FRAME_HEAD_BYTES
+    buffer[at] = size >>> 16
+    buffer[at + 1] = size >>> 8
+    buffer[at + 2] = size
+    buffer[at + 3] = type
+    buffer[at + 4] = flags
+    buffer.writeUInt32BE(streamId, at + 5)
     this.#end = end
     this.#flushSoon()
-    return size
   }
 
   flush(): void {
@@ -63,13 +60,6 @@ export class FrameBuffer {
     const ready = this.#buffer.subarray(this.#start, this.#end)
     this.#start = this.#end
     this.#socket.write(ready)
-  }
-
-  #head({ at, size, type, flags, streamId }: Head): void {
-    this.#buffer.writeUIntBE(size, at, 3)
-    this.#buffer.writeUInt8(type, at + 3)
-    this.#buffer.writeUInt8(flags, at + 4)
-    this.#buffer.writeUInt32BE(streamId, at + 5)
   }
 
   #makeRoom(bytes: number): void {
@@ -88,14 +78,6 @@ export class FrameBuffer {
       this.flush()
     })
   }
-}
-
-type Head = {
-  readonly at: number
-  readonly size: number
-  readonly type: FrameType
-  readonly flags: number
-  readonly streamId: number
 }
 
 /** Room for several of the largest frames; TLS cuts it into records of 16 KiB anyway. */

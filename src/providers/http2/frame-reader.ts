@@ -1,4 +1,4 @@
-import { CODE, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type Http2Frame, Http2Violation } from './frame.ts'
+import { CODE, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Http2Frame, Http2Violation } from './frame.ts'
 
 /** Cuts the bytes that arrive into frames, however the network has split them. */
 export class FrameReader {
@@ -15,21 +15,13 @@ export class FrameReader {
     this.#rest = null
     let at = 0
     while (bytes.length - at >= FRAME_HEAD_BYTES) {
-      const size = bytes.readUIntBE(at, 3)
+      const size = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
       if (size > FRAME_BYTES_MAX) throw new Http2Violation(CODE.frameSize, 'frame too large')
-      const start = at + FRAME_HEAD_BYTES
-      if (bytes.length - start < size) break
-      this.#onFrame({
-        type: bytes.readUInt8(at + 3),
-        flags: bytes.readUInt8(at + 4),
-        streamId: bytes.readUInt32BE(at + 5) & STREAM_ID,
-        payload: bytes.subarray(start, start + size),
-      })
-      at = start + size
+      const end = at + FRAME_HEAD_BYTES + size
+      if (bytes.length < end) break
+      this.#onFrame(new Http2Frame(bytes, at, end))
+      at = end
     }
     if (at < bytes.length) this.#rest = bytes.subarray(at)
   }
 }
-
-/** The topmost bit is reserved. */
-const STREAM_ID = 0x7fff_ffff

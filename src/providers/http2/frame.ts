@@ -44,12 +44,39 @@ export const STREAM_ID_MAX = 0x7fff_ffff
 /** The bytes that a client sends before its first frame. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-export type Http2Frame = {
+/** Bytes within a buffer. A buffer of their own would cost more than most frames do. */
+export type ByteRange = { readonly bytes: Buffer; readonly start: number; readonly end: number }
+
+/** A frame within the bytes that arrived. */
+export class Http2Frame implements ByteRange {
   readonly type: number
   readonly flags: number
   readonly streamId: number
-  readonly payload: Buffer
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+
+  /** `at` is where the head of the frame begins. */
+  constructor(bytes: Buffer, at: number, end: number) {
+    this.type = bytes[at + 3] ?? 0
+    this.flags = bytes[at + 4] ?? 0
+    this.streamId = bytes.readUInt32BE(at + 5) & STREAM_ID
+    this.bytes = bytes
+    this.start = at + FRAME_HEAD_BYTES
+    this.end = end
+  }
+
+  get size(): number {
+    return this.end - this.start
+  }
+
+  get payload(): Buffer {
+    return this.bytes.subarray(this.start, this.end)
+  }
 }
+
+/** The topmost bit is reserved. */
+const STREAM_ID = 0x7fff_ffff
 
 /** The peer broke the protocol: nothing on this connection can be trusted any more. */
 export class Http2Violation extends Error {
@@ -63,11 +90,13 @@ export class Http2Violation extends Error {
 }
 
 /** The content of a frame, without its padding and without the priority that some peers still send. */
-export function contentOf({ type, flags, payload }: Http2Frame): Buffer {
+export function contentOf(frame: Http2Frame): ByteRange {
+  const { type, flags, bytes } = frame
   const isPadded = (flags & FLAG.padded) !== 0
-  const start = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)
-  if (start === 0) return payload
-  const end = payload.length - (isPadded ? (payload[0] ?? 0) : 0)
+  const extra = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)
+  if (extra === 0) return frame
+  const start = frame.start + extra
+  const end = frame.end - (isPadded && frame.size > 0 ? (bytes[frame.start] ?? 0) : 0)
   if (start > end) throw new Http2Violation(CODE.protocol, 'padding longer than the frame')
-  return payload.subarray(start, end)
+  return { bytes, start, end }
 }

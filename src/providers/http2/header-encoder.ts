@@ -12,7 +12,8 @@ export type RequestHead = Pick<ProviderRequest, 'path' | 'headers' | 'ownHeaders
  * with a device's address, is marked so that no proxy on the way keeps it.
  *
  * The bytes of shared headers are kept and written again as they are, until the table changes: then their numbers may
- * stand for other entries. The path comes before them, because a pseudo-header may not follow another header.
+ * stand for other entries. The path comes before them, because a pseudo-header may not follow another header; the bytes of
+ * the last path are kept too, for a provider with one path for all messages.
  */
 export class HeaderEncoder {
   readonly #pseudoHeaders: HeaderList
@@ -23,6 +24,11 @@ export class HeaderEncoder {
   #bytesMax = TABLE_BYTES
   #added = 0
   #isShrunk = false
+  readonly #writer = new HeaderWriter()
+  /** The path that was checked and written last. */
+  #path = ''
+  /** Its bytes; none until it comes again. */
+  #pathBytes = NO_BYTES
   /** How often the table has changed. */
   #changes = 0
 
@@ -47,19 +53,37 @@ export class HeaderEncoder {
   check({ path, headers, ownHeaders = NONE }: RequestHead): void {
     // Shared headers whose bytes are kept have been checked.
     const shared = this.#blocks.get(headers)?.listBytes ?? checkedBytes(this.#sharedList(headers))
-    const bytes = shared + checkedBytes([[':path', path]]) + checkedBytes(ownHeaders)
+    const own = ownHeaders.length === 0 ? 0 : checkedBytes(ownHeaders)
+    const bytes = shared + this.#checkedPathBytes(path) + own
     if (bytes > FRAME_BYTES_MAX) throw new Error('headers too large')
   }
 
   /** Writes the block to the buffer and returns where it ends. `check` must have accepted the headers. */
   write(buffer: Buffer, start: number, { path, headers, ownHeaders = NONE }: RequestHead): number {
-    const writer = new HeaderWriter(buffer, start)
+    const writer = this.#writer
+    writer.begin(buffer, start)
     if (this.#isShrunk) writer.number(TABLE_SIZE, this.#bytesMax)
     this.#isShrunk = false
-    this.#writeOne(writer, ':path', path)
+    this.#writePath(writer, path)
     this.#writeShared(writer, headers)
-    for (const [name, value] of ownHeaders) this.#writeOne(writer, name, value)
+    for (const header of ownHeaders) this.#writeOne(writer, header)
     return writer.at
+  }
+
+  #checkedPathBytes(path: string): number {
+    if (path !== this.#path) checkValue(':path', path)
+    return ':path'.length + path.length + ENTRY_BYTES
+  }
+
+  #writePath(writer: HeaderWriter, path: string): void {
+    const isRepeated = path === this.#path
+    if (isRepeated && this.#pathBytes.length > 0) return writer.bytes(this.#pathBytes)
+    const { at } = writer
+    writer.number(NEVER_KEPT, PATH_NUMBER)
+    writer.text(path)
+    this.#path = path
+    // A copy of every path would be wasted where paths differ.
+    this.#pathBytes = isRepeated ? writer.bytesFrom(at) : NO_BYTES
   }
 
   #writeShared(writer: HeaderWriter, headers: SharedHeaders): void {
@@ -68,7 +92,7 @@ export class HeaderEncoder {
     const { at } = writer
     const changes = this.#changes
     const list = this.#sharedList(headers)
-    for (const [name, value] of list) this.#writeOne(writer, name, value)
+    for (const header of list) this.#writeOne(writer, header)
     // A block that adds entries to the table is not the block of the next message.
     if (changes === this.#changes) {
       this.#blocks.set(headers, { changes, bytes: writer.bytesFrom(at), listBytes: checkedBytes(list) })
@@ -79,12 +103,13 @@ export class HeaderEncoder {
     return [...this.#pseudoHeaders, ...Object.entries(headers)]
   }
 
-  #writeOne(writer: HeaderWriter, name: string, value: string): void {
-    if (OWN.has(name)) return writeLiteral(writer, NEVER_KEPT, [name, value])
+  #writeOne(writer: HeaderWriter, header: HeaderList[number]): void {
+    const [name, value] = header
+    if (OWN.has(name)) return writeLiteral(writer, NEVER_KEPT, header)
     const key = `${name}\n${value}`
     const number = this.#numbers.get(key)
     if (number !== undefined) return writer.number(KNOWN, STATIC_ENTRIES + this.#added - number)
-    return writeLiteral(writer, this.#keep(key) ? KEPT : NOT_KEPT, [name, value])
+    return writeLiteral(writer, this.#keep(key) ? KEPT : NOT_KEPT, header)
   }
 
   #keep(key: string): boolean {
@@ -114,10 +139,14 @@ export class HeaderEncoder {
 function checkedBytes(headers: HeaderList): number {
   let bytes = 0
   for (const [name, value] of headers) {
-    if (UNSENDABLE.test(value)) throw new Error(`header ${name} cannot be written`)
+    checkValue(name, value)
     bytes += name.length + value.length + ENTRY_BYTES
   }
   return bytes
+}
+
+function checkValue(name: string, value: string): void {
+  if (UNSENDABLE.test(value)) throw new Error(`header ${name} cannot be written`)
 }
 
 function writeLiteral(writer: HeaderWriter, form: Form, [name, value]: HeaderList[number]): void {
@@ -133,8 +162,9 @@ type SharedBlock = { readonly changes: number; readonly bytes: Uint8Array; reado
 type Entry = { readonly key: string; readonly bytes: number }
 
 const NONE: HeaderList = []
+const NO_BYTES: Uint8Array = new Uint8Array()
 /** The headers that differ from message to message. */
-const OWN: ReadonlySet<string> = new Set([':path', 'topic', 'apns-id', 'apns-collapse-id', 'content-length'])
+const OWN: ReadonlySet<string> = new Set(['topic', 'apns-id', 'apns-collapse-id', 'content-length'])
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** RFC 7541 §2.3.1: new entries are numbered from 62, the newest first. */
@@ -153,6 +183,6 @@ const NOT_KEPT: Form = { mark: 0x00, bits: 4 }
 const NAME_NUMBERS: Readonly<Record<string, number>> = {
   ':authority': 1,
   ':method': 2,
-  ':path': 4,
   ':scheme': 6,
 }
+const PATH_NUMBER = 4

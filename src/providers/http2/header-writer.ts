@@ -3,10 +3,11 @@ export type Form = { readonly mark: number; readonly bits: number }
 
 /** Writes the pieces of a header block (RFC 7541 §5) into a buffer that has room for them. */
 export class HeaderWriter {
-  readonly #buffer: Buffer
-  #at: number
+  #buffer: Buffer = Buffer.alloc(0)
+  #at = 0
 
-  constructor(buffer: Buffer, at: number) {
+  /** Writes from this place on. */
+  begin(buffer: Buffer, at: number): void {
     this.#buffer = buffer
     this.#at = at
   }

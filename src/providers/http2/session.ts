@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls'
 import { type AnswerHead, readAnswerHead } from './answer-head.ts'
 import {
+  type ByteRange,
   CODE,
   contentOf,
   FLAG,
@@ -20,7 +21,7 @@ import { HeaderEncoder, type RequestHead } from './header-encoder.ts'
 type SessionEvents = {
   readonly onSettings: (settings: PeerSettings) => void
   readonly onHead: (streamId: number, head: AnswerHead) => void
-  readonly onData: (streamId: number, chunk: Buffer) => void
+  readonly onData: (streamId: number, chunk: ByteRange) => void
   /** The peer has ended the stream. */
   readonly onEnd: (streamId: number) => void
   readonly onReset: (streamId: number, code: number) => void
@@ -79,8 +80,8 @@ export class Http2Session {
   /** Throws, before anything is written, for headers that cannot be sent. */
   open(streamId: number, head: RequestHead): void {
     this.#encoder.check(head)
-    const frame = { type: FRAME.headers, flags: FLAG.endHeaders, streamId }
-    this.outgoing.frameInPlace(frame, (buffer, at) => this.#encoder.write(buffer, at, head))
+    const { buffer, at } = this.outgoing.beginFrame()
+    this.outgoing.endFrame(FRAME.headers, FLAG.endHeaders, streamId, this.#encoder.write(buffer, at, head))
     this.#allowance.earn()
   }
 
@@ -116,15 +117,15 @@ export class Http2Session {
       case FRAME.continuation:
         return this.#takeContinuation(frame)
       case FRAME.reset:
-        return this.#events.onReset(frame.streamId, numberIn(frame, 0))
+        return this.#events.onReset(frame.streamId, numberIn(frame))
       case FRAME.settings:
         return this.#takeSettings(frame)
       case FRAME.ping:
         return this.#takePing(frame)
       case FRAME.goaway:
-        return this.#events.onGoaway(numberIn(frame, 0) & STREAM_ID)
+        return this.#events.onGoaway(numberIn(frame) & STREAM_ID)
       case FRAME.windowUpdate:
-        return this.#events.onWindow(frame.streamId, numberIn(frame, 0) & STREAM_ID)
+        return this.#events.onWindow(frame.streamId, numberIn(frame) & STREAM_ID)
       case FRAME.pushPromise:
         throw new Http2Violation(CODE.protocol, 'a push that we have forbidden')
       default:
@@ -134,7 +135,7 @@ export class Http2Session {
   }
 
   #takeData(frame: Http2Frame): void {
-    this.#received += frame.payload.length
+    this.#received += frame.size
     if (this.#received >= CONNECTION_WINDOW_BYTES / 2) {
       this.#allow(this.#received)
       this.#received = 0
@@ -146,7 +147,8 @@ export class Http2Session {
   #takeHeaders(frame: Http2Frame): void {
     const content = contentOf(frame)
     if ((frame.flags & FLAG.endHeaders) !== 0) return this.#takeBlock(frame, content)
-    this.#unfinished = { frame, parts: [content], bytes: content.length }
+    const { bytes, start, end } = content
+    this.#unfinished = { frame, parts: [bytes.subarray(start, end)], bytes: end - start }
   }
 
   #takeContinuation({ streamId, flags, payload }: Http2Frame): void {
@@ -162,10 +164,11 @@ export class Http2Session {
     }
     if ((flags & FLAG.endHeaders) === 0) return
     this.#unfinished = null
-    this.#takeBlock(unfinished.frame, Buffer.concat(unfinished.parts))
+    const bytes = Buffer.concat(unfinished.parts)
+    this.#takeBlock(unfinished.frame, { bytes, start: 0, end: bytes.length })
   }
 
-  #takeBlock(frame: Http2Frame, block: Buffer): void {
+  #takeBlock(frame: Http2Frame, block: ByteRange): void {
     this.#events.onHead(frame.streamId, readAnswerHead(block))
     this.#endIfLast(frame)
   }
@@ -228,7 +231,8 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-function numberIn({ payload }: Http2Frame, at: number): number {
-  if (payload.length < at + 4) throw new Http2Violation(CODE.frameSize, 'frame too short')
-  return payload.readUInt32BE(at)
+/** The number that the frame begins with. */
+function numberIn({ bytes, start, size }: Http2Frame): number {
+  if (size < 4) throw new Http2Violation(CODE.frameSize, 'frame too short')
+  return bytes.readUInt32BE(start)
 }

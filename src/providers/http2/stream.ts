@@ -2,6 +2,7 @@ import { AnswerBody } from '../answer-body.ts'
 import type { PoolLimits } from '../pool-limits.ts'
 import type { OnAnswer, ProviderAnswer } from '../transport.ts'
 import type { AnswerHead } from './answer-head.ts'
+import type { ByteRange } from './frame.ts'
 
 /**
  * One request under way. Once a status has come, that is the answer, whatever happens to the body. Before that, the
@@ -15,15 +16,18 @@ export class Stream {
   /** How many bytes of the body the peer accepts now. */
   window: number
   readonly #onAnswer: OnAnswer
-  readonly #body: AnswerBody
+  readonly #answerBytesMax: number
+  readonly #isAcceptedBodyRead: boolean
+  #body: AnswerBody | null = null
   #head: AnswerHead | null = null
   /** When the status came; endless until then. */
   #headAt = Number.POSITIVE_INFINITY
 
-  constructor({ id, window, answerBytesMax, onAnswer }: StreamOptions) {
+  constructor({ id, window, answerBytesMax, isAcceptedBodyRead, onAnswer }: StreamOptions) {
     this.id = id
     this.window = window
-    this.#body = new AnswerBody(answerBytesMax)
+    this.#answerBytesMax = answerBytesMax
+    this.#isAcceptedBodyRead = isAcceptedBodyRead
     this.#onAnswer = onAnswer
   }
 
@@ -36,19 +40,26 @@ export class Stream {
 
   /** Whether the time is up, for the status or for the body that should follow it. */
   isOverdue(now: number, { answerMs, bodyMs, acceptedBodyMs }: StreamTimes): boolean {
-    const isAccepted = this.#head !== null && this.#head.status < 300
-    return now - this.since >= answerMs || now - this.#headAt >= (isAccepted ? acceptedBodyMs : bodyMs)
+    return now - this.since >= answerMs || now - this.#headAt >= (this.#isAccepted ? acceptedBodyMs : bodyMs)
   }
 
   /** False once enough has been read. */
-  takeBody(chunk: Uint8Array): boolean {
-    return this.#body.take(chunk)
+  takeBody({ bytes, start, end }: ByteRange): boolean {
+    // The window of the stream and `acceptedBodyMs` bound a body that is dropped.
+    if (this.#isAccepted && !this.#isAcceptedBodyRead) return true
+    this.#body ??= new AnswerBody(this.#answerBytesMax)
+    return this.#body.take(bytes.subarray(start, end))
   }
 
   /** Gives the answer, or `otherwise` while no status has come. */
   finish(otherwise: ProviderAnswer): void {
-    const head = this.#head
-    this.#onAnswer(head === null ? otherwise : { kind: 'answered', ...head, body: this.#body.text() })
+    if (this.#head === null) return this.#onAnswer(otherwise)
+    const { status, retryAfter } = this.#head
+    return this.#onAnswer({ kind: 'answered', status, retryAfter, body: this.#body?.text() ?? '' })
+  }
+
+  get #isAccepted(): boolean {
+    return this.#head !== null && this.#head.status < 300
   }
 }
 
@@ -58,6 +69,7 @@ type StreamOptions = {
   readonly id: number
   readonly window: number
   readonly answerBytesMax: number
+  readonly isAcceptedBodyRead: boolean
   readonly onAnswer: OnAnswer
 }
 

@@ -85,7 +85,10 @@ export class WebPushChannel implements Channel<WebPushAddress> {
       if (minted.kind === 'none') listener.onVerdict(minted.verdict)
       else this.#encrypt(job, (body) => requestWith(minted.token, body), listener)
     }
-    tokens.get(target.recipe).then(withToken).catch(listener.onError)
+    tokens
+      .get(target.recipe)
+      .then(withToken)
+      .catch((cause: unknown) => listener.onError(cause))
   }
 
   #encrypt(
