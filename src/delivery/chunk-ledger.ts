@@ -164,6 +164,7 @@ export class ChunkLedger {
     })
     if (move.to === 'paused') this.stop({ kind: 'paused' })
     await channels.move(ref, sender, move)
+    if (move.to !== 'paused' && held.size === 0) return verdicts
     return verdicts.flatMap((given) => {
       const isUntried = move.to === 'paused' && isSuspect(given.verdict)
       if (!isUntried && !held.has(given)) return [given]

@@ -1,5 +1,4 @@
 import type { Verdict } from '../domain/push/verdict.ts'
-import type { VerdictListener } from '../providers/channel.ts'
 import { PAUSE_RULES } from '../rules/push.ts'
 import { systemSleep } from '../runtime/clock.ts'
 import { Wake } from '../runtime/loop/wake.ts'
@@ -7,6 +6,7 @@ import type { Recipient } from '../store/push/recipient.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
 import { DeliveryNames } from './delivery-names.ts'
+import { MessageInFlight } from './message-in-flight.ts'
 import { UNBOUND } from './pace.ts'
 import type { SendWindow, WindowNews } from './send-window.ts'
 import { writerOf } from './writer.ts'
@@ -35,6 +35,8 @@ export class ChunkRun {
   readonly #crowd = new Wake()
   readonly #room: Wake
   readonly #bounds: RunBounds
+  readonly #onLanded = (message: MessageInFlight, verdict: Verdict | null): void =>
+    this.#land(message, verdict)
   #inFlight = 0
   /** The messages of this run that `windows.unsettled` counts. */
   #counted = 0
@@ -103,20 +105,21 @@ export class ChunkRun {
   async #feed(): Promise<void> {
     const { chunk, pace, turns } = this.#job
     const endAt = performance.now() + PASS_MS.usual
-    const late: Recipient[] = []
-    for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
+    const late: Placed[] = []
+    for (const [place, recipient] of chunk.recipients.entries()) {
+      if (place >= pace.count) break
       // A promise for each message, only to wait for nothing, would cost as much as the headers.
-      if (pace !== UNBOUND && !this.#isOver(endAt)) await pace.turn(index)
+      if (pace !== UNBOUND && !this.#isOver(endAt)) await pace.turn(place)
       if (turns.isOver) await turns.next()
       if (this.#isFull) await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
-      if (!this.#hand(recipient)) late.push(recipient)
+      if (!this.#hand(recipient, place)) late.push({ recipient, place })
     }
-    for (const recipient of late) {
+    for (const one of late) {
       if (turns.isOver) await turns.next()
       if (this.#isFull) await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
-      await this.#handLate(recipient, endAt)
+      await this.#handLate(one, endAt)
     }
     const { count } = pace
     if (chunk.recipients.length > count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(count) })
@@ -163,7 +166,7 @@ export class ChunkRun {
   }
 
   /** False if the recipient's send window is full. */
-  #hand(recipient: Recipient): boolean {
+  #hand(recipient: Recipient, place: number): boolean {
     // The cool-downs are those of the brand's credential, and the sandbox is not sent to with it.
     const { coolDowns } = this.#deps.channels
     const waitMs = recipient.isVirtual ? 0 : coolDowns.waitMs(this.#job.sender, recipient)
@@ -175,19 +178,19 @@ export class ChunkRun {
       return true
     }
     if (!window.tryEnter()) return false
-    this.#deliver(recipient, window)
+    this.#deliver({ recipient, place }, window)
     return true
   }
 
   /** Waits for room, and leaves the recipient out if the push host does not answer. */
-  async #handLate(recipient: Recipient, endAt: number): Promise<void> {
+  async #handLate({ recipient, place }: Placed, endAt: number): Promise<void> {
     const window = this.#windowOf(recipient)
     if (window === null) return this.#ledger.leaveOut(HOSTS_WAIT_MS)
     if (!(await window.enter())) {
       return this.#ledger.leaveOut(window.waitMs)
     }
     if (this.#isOver(endAt)) return window.leave('none')
-    return this.#deliver(recipient, window)
+    return this.#deliver({ recipient, place }, window)
   }
 
   /** While the main push host cools down, no chunk of the channel is worth opening. */
@@ -203,24 +206,19 @@ export class ChunkRun {
   }
 
   /** A message in flight has no promise of its own: its answer calls `#land`, whatever becomes of it, once. */
-  #deliver(recipient: Recipient, window: SendWindow): void {
+  #deliver({ recipient, place }: Placed, window: SendWindow): void {
     this.#inFlight += 1
     this.#counted += 1
     this.#job.windows.unsettled.add(1)
-    let isInFlight = true
-    const land = (verdict: Verdict | null): void => {
-      if (!isInFlight) return
-      isInFlight = false
-      this.#land(recipient, window, verdict)
-    }
+    const message = new MessageInFlight({ recipient, window }, this.#onLanded)
     try {
-      this.#send(recipient, { onVerdict: land, onError: () => land(null) })
+      this.#send(message, place)
     } catch {
-      land(null)
+      message.onError()
     }
   }
 
-  #land(recipient: Recipient, window: SendWindow, verdict: Verdict | null): void {
+  #land({ recipient, window }: MessageInFlight, verdict: Verdict | null): void {
     try {
       if (verdict !== null) this.#note(recipient, verdict)
       // Our own machinery failed, most likely the database with the tokens. The recipient was not tried.
@@ -232,13 +230,14 @@ export class ChunkRun {
     }
   }
 
-  #send(recipient: Recipient, listener: VerdictListener): void {
-    if (recipient.absence !== null) return listener.onVerdict({ kind: 'refused', reason: recipient.absence })
-    const ids = this.#names.of(recipient)
+  #send(message: MessageInFlight, place: number): void {
+    const { recipient } = message
+    if (recipient.absence !== null) return message.onVerdict({ kind: 'refused', reason: recipient.absence })
+    const ids = this.#names.of(place)
     const written = this.#write({ recipient, ids, now: this.#deps.clock.now() })
-    if (written.kind === 'unwritable') return listener.onVerdict({ kind: 'refused', reason: written.reason })
+    if (written.kind === 'unwritable') return message.onVerdict({ kind: 'refused', reason: written.reason })
     this.#ledger.countCuts(written.cuts)
-    return written.send(recipient, ids, listener)
+    return written.send(recipient, ids, message)
   }
 
   /** A recipient whose credential is refused stays in the chunk, untried. One host's refusal stops nobody else. */
@@ -255,6 +254,9 @@ export class ChunkRun {
     else this.#ledger.stop({ kind: 'paused' })
   }
 }
+
+/** A recipient and its place in the chunk. */
+type Placed = { readonly recipient: Recipient; readonly place: number }
 
 type RunBounds = {
   /** The messages of a chunk that may be sent and not settled. */

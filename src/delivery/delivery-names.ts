@@ -1,5 +1,4 @@
 import { deliveryIds } from '../runtime/secrets/receipt-token.ts'
-import type { Recipient } from '../store/push/recipient.ts'
 import type { DeliveryIds } from './channel-sender.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 
@@ -10,34 +9,40 @@ import type { ChunkJob, SendDeps } from './chunk-job.ts'
 export class DeliveryNames {
   readonly #deps: Pick<SendDeps, 'clock' | 'receipts'>
   readonly #job: Pick<ChunkJob, 'claimed' | 'chunk' | 'pace'>
-  #ids: ReadonlyMap<Recipient, DeliveryIds> | null = null
+  #made: MadeNames | null = null
 
   constructor(deps: Pick<SendDeps, 'clock' | 'receipts'>, job: Pick<ChunkJob, 'claimed' | 'chunk' | 'pace'>) {
     this.#deps = deps
     this.#job = job
   }
 
-  of(recipient: Recipient): DeliveryIds {
-    this.#ids ??= this.#makeAll()
-    const ids = this.#ids.get(recipient)
-    if (ids === undefined) throw new Error('a message is sent to somebody who is not in the chunk')
-    return ids
+  /** The ids of the recipient at a place of the chunk. */
+  of(place: number): DeliveryIds {
+    this.#made ??= this.#makeAll()
+    const { deliveryIds: own, receipts, callerId } = this.#made
+    const [deliveryId, receipt] = [own[place], receipts[place]]
+    if (deliveryId === undefined || receipt === undefined) {
+      throw new Error('a message is sent to somebody who is not in the chunk')
+    }
+    return { deliveryId, collapseId: callerId ?? deliveryId, receipt }
   }
 
-  #makeAll(): ReadonlyMap<Recipient, DeliveryIds> {
+  #makeAll(): MadeNames {
     const { claimed, chunk, pace } = this.#job
     const { brandId, notificationId } = claimed
-    const recipients = chunk.recipients.slice(0, pace.count)
-    const names = { brandId, notificationId, subscriptionIds: recipients.map(({ id }) => id) }
-    const receipts = this.#deps.receipts.signAll(names, this.#deps.clock.now())
-    const callerId = chunk.callerNotificationId?.toString()
-    const made = new Map<Recipient, DeliveryIds>()
-    for (const [place, own] of deliveryIds(names).entries()) {
-      const recipient = recipients[place]
-      const receipt = receipts[place]
-      if (recipient === undefined || receipt === undefined) continue
-      made.set(recipient, { deliveryId: own, collapseId: callerId ?? own, receipt })
+    const subscriptionIds = chunk.recipients.slice(0, pace.count).map(({ id }) => id)
+    const names = { brandId, notificationId, subscriptionIds }
+    return {
+      deliveryIds: deliveryIds(names),
+      receipts: this.#deps.receipts.signAll(names, this.#deps.clock.now()),
+      callerId: chunk.callerNotificationId?.toString() ?? null,
     }
-    return made
   }
+}
+
+/** In the order of the recipients. */
+type MadeNames = {
+  readonly deliveryIds: readonly string[]
+  readonly receipts: readonly string[]
+  readonly callerId: string | null
 }

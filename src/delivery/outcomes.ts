@@ -22,14 +22,21 @@ export function outcomesOf(
   attempted: Attempted,
 ): readonly RecipientOutcome[] {
   const { jitter } = attempted
-  const retried = verdicts.filter(isRetried)
+  const outcomes: RecipientOutcome[] = []
+  const retried: RecipientVerdict[] = []
+  const add = (one: RecipientVerdict, given: Attempted): void => {
+    const outcome = recipientOutcome(one, given)
+    if (outcome !== null) outcomes.push(outcome)
+  }
+  for (const one of verdicts) {
+    if (isRetried(one)) retried.push(one)
+    else add(one, attempted)
+  }
   const count = retried.length
-  return [
-    ...verdicts.filter((one) => !isRetried(one)).flatMap((one) => recipientOutcome(one, attempted)),
-    ...retried.flatMap((one, place) =>
-      recipientOutcome(one, { ...attempted, jitter: spreadJitter(jitter, { place, count }) }),
-    ),
-  ]
+  for (const [place, one] of retried.entries()) {
+    add(one, { ...attempted, jitter: spreadJitter(jitter, { place, count }) })
+  }
+  return outcomes
 }
 
 function isRetried({ verdict }: RecipientVerdict): boolean {
@@ -39,25 +46,34 @@ function isRetried({ verdict }: RecipientVerdict): boolean {
 function recipientOutcome(
   { recipient, verdict }: RecipientVerdict,
   attempted: Attempted,
-): readonly RecipientOutcome[] {
+): RecipientOutcome | null {
   const outcome = outcomeOf(verdict, attempted)
-  if (outcome === null) return []
-  const { language, variant } = attempted.choices.get(recipient.id) ?? NO_CHOICE
-  return [{ recipientId: recipient.id, unknowns: 0, ...outcome, language, variant }]
+  if (outcome === null) return null
+  const { choices } = attempted
+  // Nearly all broadcasts have one content, and the hash of a bigint costs more than the outcome.
+  const { language, variant } = (choices.size === 0 ? undefined : choices.get(recipient.id)) ?? NO_CHOICE
+  const { state, reason, retryAt } = outcome
+  const unknowns = outcome.state === 'retrying' ? outcome.unknowns : 0
+  return { recipientId: recipient.id, state, reason, retryAt, unknowns, language, variant }
 }
 
 const NO_CHOICE = { language: null, variant: null } as const
 
 /** The verdicts that say something about the channel. An answer of the sandbox to a virtual device does not. */
 export function ofChannel(verdicts: readonly RecipientVerdict[]): readonly RecipientVerdict[] {
-  return verdicts.filter(({ recipient }) => !recipient.isVirtual)
+  return verdicts.some(({ recipient }) => recipient.isVirtual)
+    ? verdicts.filter(({ recipient }) => !recipient.isVirtual)
+    : verdicts
 }
 
 /** The subscriptions whose address is dead. */
 export function deadAmong(verdicts: readonly RecipientVerdict[]): readonly DeadSubscription[] {
-  return verdicts.flatMap(({ recipient: { id, registeredAt }, verdict }) => {
-    if (verdict.kind !== 'gone') return []
+  const dead: DeadSubscription[] = []
+  for (const { recipient, verdict } of verdicts) {
+    if (verdict.kind !== 'gone') continue
+    const { id, registeredAt } = recipient
     const { reason, goneAt } = verdict
-    return [{ id, registeredAt, reason, goneAt }]
-  })
+    dead.push({ id, registeredAt, reason, goneAt })
+  }
+  return dead
 }

@@ -30,7 +30,7 @@ export function withVirtualDevices(
         sendVirtual ??= sandbox.prepare(content)
         return sendVirtual(recipient, ids, {
           onVerdict: (verdict) => listener.onVerdict(verdictOfOne(verdict)),
-          onError: listener.onError,
+          onError: (cause) => listener.onError(cause),
         })
       }
     },

@@ -27,7 +27,7 @@ export function writerOf(writing: Writing): (to: To) => Written {
   const { content, contents, choices } = writing.chunk
   const writers = new Map<Content, (to: To) => Written>()
   return (to) => {
-    const choice = choices.get(to.recipient.id)
+    const choice = choices.size === 0 ? undefined : choices.get(to.recipient.id)
     const own = (choice === undefined ? undefined : contents.get(choice.key)) ?? content
     const known = writers.get(own)
     if (known !== undefined) return known(to)
