@@ -249,7 +249,7 @@ function doingsSql(condition: EventCondition, scope: SegmentScope) {
   } as const
 }
 
-/** One event more than the count that is compared with tells as much as all of them, if no attribute matters. */
+/** Few events of each person tell as much as all of them, if no attribute matters. */
 function needOf({ event, withinDays, where, count }: EventCondition, scope: SegmentScope): EventNeed {
   const { brandId, now, people = null } = scope
   const isBare = where.length === 0
@@ -259,7 +259,12 @@ function needOf({ event, withinDays, where, count }: EventCondition, scope: Segm
     names: [event],
     where,
     since: withinDays === null ? null : `${now} - ${withinDays} * interval '1 day'`,
-    pick: isBare ? { kind: 'each', limit: count.value + 1 } : { kind: 'all' },
+    pick: isBare ? { kind: 'each', limit: enoughOf(count) } : { kind: 'all' },
     isBare,
   }
+}
+
+/** So many events decide a comparison: "at least twice" is true or false with two, and "twice" with three. */
+function enoughOf({ is, value }: EventCondition['count']): number {
+  return is === 'gte' || is === 'lt' ? value : value + 1
 }
