@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { funnelFilesSql } from '../../src/store/event-files/funnel-files.ts'
+import { pathFilesSql } from '../../src/store/event-files/path-files.ts'
 import { personTag } from '../../src/store/event-files/people-csv.ts'
 import { retentionFilesSql, retentionNames } from '../../src/store/event-files/retention-files.ts'
 import { statsFilesSql, statsRowOf } from '../../src/store/event-files/stats-files.ts'
@@ -77,4 +78,9 @@ test('statistics of one value are of files where the value is plain, and of rows
   for (const equals of ['"x"', '5', '12345678901234567890', 'true', null])
     assert.equal(isOfFiles(equals), true, String(equals))
   for (const equals of ['{"x": 1}', '[1]', 'null']) assert.equal(isOfFiles(equals), false, equals)
+})
+
+test('paths are counted without windows, at which DuckDB sometimes ends', () => {
+  const sql = pathFilesSql({ ...RANGE, startEvent: 'buy', depth: 3, withinMs: 3_600_000, pathsMax: 3 }, COLD)
+  assert.doesNotMatch(sql, /\bover\s*\(/)
 })
