@@ -2,8 +2,9 @@
 # Keeps the leader of etcd off the machine of the primary. When a machine that is both is frozen and wakes, its etcd takes itself for the
 # leader for a moment, and ends the leases that have run out by its own clock. One of them may be that of the new primary: the woken
 # Patroni then takes the lock, the new primary steps down, and what was committed there is lost. An etcd that is not the leader ends no
-# lease. Runs beside Patroni, with the settings of node.env. Patroni also calls it when PostgreSQL changes its role, with three
-# words (patroni.yml), so that a new primary does not wait for the next look.
+# lease. Runs beside Patroni, with the settings of node.env. Patroni also calls it when PostgreSQL changes its role (patroni.yml), with
+# three words: the event, the new role and the name of the cluster. So a new primary does not wait for the next look.
+# The answers of etcdctl are those of version 3.5; 3.6 has other columns.
 leading() { etcdctl endpoint status 2> /dev/null | sed -n 's/^[^,]*, \([0-9a-f]*\), [^,]*, [^,]*, true, .*/\1/p'; }
 is_primary() { python3 -c "import urllib.request; urllib.request.urlopen('http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary', timeout=2)" 2> /dev/null; }
 

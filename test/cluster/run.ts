@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster`: one round of each fault. `npm run test:cluster -- power 10`: ten rounds of one, and the next call
+ * `npm run test:cluster`: one round of each fault, and each drill. `npm run test:cluster -- power 10`: ten rounds of one, and the next call
  * goes on where this one was broken off. `power,freeze` names two. Needs root; makes the lab from Debian packages at the first run.
  */
 import { spawn } from 'node:child_process'
@@ -74,7 +74,7 @@ async function runInside(): Promise<number> {
         if (fault.prepare !== undefined) world = await fault.prepare(lab)
         const here = world
         await runOne(fault, done, async (name) => runRound(lab, here, fault, { name, commit }))
-        // The upgrade is the last that the old version sees.
+        // After an upgrade no machine runs the old version.
         world = { ...world, isOldVersion: false }
       }
     }

@@ -79,8 +79,8 @@ async function merge({ client, world, ledger, signal, newMark }: DeedContext): P
 }
 
 /**
- * Erases somebody who has an event and, if Beckon can erase them, a device and a planned notification. An erasure that was
- * begun is finished after the end of the load too: the notification must not stay planned.
+ * Erases somebody who has an event, a device and a planned notification; in a round of the upgrade only an event, because the old
+ * version cannot erase a device. An erasure that was begun is finished after the end of the load too: the notification must not stay planned.
  */
 async function erase({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
   const mark = newMark()
