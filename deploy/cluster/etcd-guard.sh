@@ -4,8 +4,12 @@
 # Patroni then takes the lock, the new primary steps down, and what was committed there is lost. An etcd that is not the leader ends no
 # lease. Runs beside Patroni, with the settings of node.env. Patroni also calls it when PostgreSQL changes its role (patroni.yml), with
 # three words: the event, the new role and the name of the cluster. So a new primary does not wait for the next look.
-# The answers of etcdctl are those of version 3.5; 3.6 has other columns.
-leading() { etcdctl endpoint status 2> /dev/null | sed -n 's/^[^,]*, \([0-9a-f]*\), [^,]*, [^,]*, true, .*/\1/p'; }
+# Answers are read by the names of their fields, because the columns differ between versions of etcdctl.
+leading() {
+  status=$(etcdctl endpoint status --write-out=fields 2> /dev/null)
+  own=$(echo "$status" | sed -n 's/^"MemberID" : //p')
+  [ -n "$own" ] && [ "$own" = "$(echo "$status" | sed -n 's/^"Leader" : //p')" ] && printf %x "$own"
+}
 is_primary() { python3 -c "import urllib.request; urllib.request.urlopen('http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary', timeout=2)" 2> /dev/null; }
 
 hand_over() {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { until } from '../support/until.ts'
 import { findEtcdLeader, leadEtcd, primaryOf, standbyOf } from './faults.ts'
 import type { Lab } from './lab/lab.ts'
+import { signalEach } from './lab/machine.ts'
 import { isWhole, switchOver } from './lab/patroni.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function watchEtcdGuard(lab: Lab): Promise<string> {
   const next = await standbyOf(lab)
   const loop = await next.pids('^sh /etc/beckon/etcd-guard.sh$')
   assert.ok(loop.length > 0, 'the guard runs')
-  for (const pid of loop) process.kill(pid, 'SIGSTOP')
+  signalEach(loop, 'SIGSTOP')
   try {
     await leadEtcd(lab, next)
     await switchOver(old.host, next.host)
@@ -29,7 +30,7 @@ export async function watchEtcdGuard(lab: Lab): Promise<string> {
     assert.equal((await primaryOf(lab)).host.name, next.host.name)
     return `without its loop the leader of etcd left ${next.host.name} ${ms} ms after the answer to the switchover`
   } finally {
-    for (const pid of loop) process.kill(pid, 'SIGCONT')
+    signalEach(loop, 'SIGCONT')
     await until(isWhole, { what: 'three nodes that stream' })
   }
 }

@@ -101,7 +101,7 @@ export class Machine {
 
   /** Stops or wakes every process of the machine. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    for (const pid of await this.pids()) signalOne(pid, signal)
+    signalEach(await this.pids(), signal)
   }
 
   /** The processes of the machine, or those whose command line matches. */
@@ -139,11 +139,13 @@ export function keptFolder(host: Host, name: string): string {
 }
 
 /** A process that was listed may have ended meanwhile. */
-function signalOne(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  try {
-    process.kill(pid, signal)
-  } catch (cause) {
-    if (errorCode(cause) !== 'ESRCH') throw cause
+export function signalEach(pids: readonly number[], signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch (cause) {
+      if (errorCode(cause) !== 'ESRCH') throw cause
+    }
   }
 }
 
