@@ -1,7 +1,7 @@
 /**
  * The cost of reading people, time lines, the catalogue, series and notifications, beside the bare query of the same rows. The whole size is
  * a million people, with three devices, ten events and ten deliveries each; `BENCH_PEOPLE` sets another number of people.
- * With `BENCH_DROPPED=yes` the reads of events are measured only, after the rows of ended weeks have left the database.
+ * With `BENCH_DROPPED=yes` only the reads of events are measured, after the rows of ended weeks have left the database.
  */
 import { ROUTES } from '../src/http/routes.ts'
 import { withOwner } from '../src/store/db.ts'

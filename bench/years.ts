@@ -29,8 +29,8 @@ const WEEKS = 50
 const GROWTH_MAX = 2
 
 /**
- * Questions that may be too long for so many events: groups that each event has to be parsed or looked up for, very many of them, and people in
- * each of them. Time or memory then end such a question, and a caller is told `takes_too_long`.
+ * Questions that may be too long for so many events, because they parse JSON or look up a person for each event, have very many groups, or
+ * count the people of each group. Time or memory then ends such a question, and its caller is told `takes_too_long`.
  */
 const MAY_END = new Set([
   'people by two parts',

@@ -59,8 +59,9 @@ export async function startBenchServer(
   }
 }
 
-/** A window so short that it holds about as many hits as the 500 of the real one: what is counted has the real cost. */
+/** The options of an API server that is measured: nothing limits its callers. */
 export const BENCH_OPTIONS = {
+  // A window so short holds about as many hits as the 500 of the real one, so counting hits has its real cost.
   ratePolicies: { push: { requestsMax: 1_000_000_000, windowMs: 1_000 } },
   quietMs: 20,
   loopDelayMaxMs: 60_000,

@@ -33,7 +33,7 @@ export async function withoutOldRows(
       if (round === ROUNDS_MAX) throw new Error(`rows are left: ${frozen.lines.join('')}`)
       await frozen.once(0, 0)
     }
-    tell(`${await hotShare(database)}, in ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`)
+    tell(`${await droppedFigures(database)}, in ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`)
     await withOwner(url, async (owner) => owner.query('vacuum (analyze)'))
     const { port } = await api.listen({ host: '127.0.0.1', port: 0 })
     await work({ ...server, port })
@@ -77,7 +77,7 @@ async function isDropped(database: Db): Promise<boolean> {
   return rows[0]?.isDropped === true
 }
 
-async function hotShare(database: Db): Promise<string> {
+async function droppedFigures(database: Db): Promise<string> {
   const { rows } = await database.query<{ events: number; files: number }>(
     'select sum(events)::double precision as events, count(*)::double precision as files from event_files',
   )

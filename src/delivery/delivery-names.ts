@@ -40,7 +40,7 @@ export class DeliveryNames {
   }
 }
 
-/** In the order of the recipients. */
+/** The ids and receipts of all recipients, in the order of the chunk. */
 type MadeNames = {
   readonly deliveryIds: readonly string[]
   readonly receipts: readonly string[]

@@ -3,12 +3,12 @@ import type { VerdictListener } from '../providers/channel.ts'
 import type { Recipient } from '../store/push/recipient.ts'
 import type { SendWindow } from './send-window.ts'
 
-/** Hears that a message has landed: with a verdict, or with null if our own machinery failed. */
+/** Called when a message has landed: with its verdict, or with null if our own machinery failed. */
 type OnLanded = (message: MessageInFlight, verdict: Verdict | null) => void
 
 /**
- * A message that was handed over. It is the listener of its own verdict: one object, where a listener of closures would be
- * four for each message of a broadcast. It lands once, whatever calls it.
+ * A message that is being sent and has no verdict yet. The message is the listener of its own verdict, so it is one object in place of a
+ * listener and three closures. A message lands once, whatever calls it.
  */
 export class MessageInFlight implements VerdictListener {
   readonly recipient: Recipient

@@ -35,7 +35,7 @@ export function postAuthorized<Recipient>(
   if (token === null) return tellVerdict(sendMinted(deps, message, recipient), listener)
   const request = requestOf(recipient, token)
   return deps.transport.post(request, (answer) => {
-    // The same answer of all providers, and nearly the only one: nothing is left to be judged.
+    // Status 200 is an acceptance at each of these providers, and nearly all answers have it.
     if (answer.kind === 'answered' && answer.status === 200) return listener.onVerdict(ACCEPTED)
     if (calls.isStale(answer, token)) {
       return tellVerdict(sendRenewed(deps, message, { recipient, refused: token }), listener)

@@ -40,7 +40,7 @@ export function fillTemplate({ start, holes }: PayloadTemplate, values: SlotValu
 
 /** A random mark that nobody can guess, so that no message contains it by accident or on purpose. */
 const MARK = randomBytes(16).toString('hex')
-/** The search for one letter takes half the time of a match of all the others. */
+/** To look for one letter of this kind takes half the time of a match of all letters of the other kind. */
 const MAY_NEED_ESCAPE = /[^\w.:~-]/
 
 function inJson(text: string): string {

@@ -2,17 +2,20 @@
 export const EVENT_FILE_LIMITS = {
   /** The text of one file's rows, before DuckDB makes columns of it, is at most this part of its memory. */
   textMemoryShare: 1 / 16,
-  /** … and at most so long, so that a file is written and written again in minutes, whatever memory there is. */
+  /** The same text in bytes, whatever memory DuckDB has, so that a file is written in minutes, and also written again in minutes. */
   textBytesMax: 64 * 1_048_576,
-  /** The time of a transaction that copies rows of a week: then it ends, and the next one goes on behind its last event. Also that of all rests of a file that is written again. */
+  /**
+   * A transaction that copies rows of a week ends after this time, and the next one begins behind its last event. A file that is written
+   * again has as much time for all its rests.
+   */
   partMsMax: 300_000,
-  /** While events come in, an event takes so long at most, work and rests together: 500 events a second are frozen … */
+  /** While events come in, the work and the rests for an event take this time at most: 500 events a second, if the machine can do so many. */
   eventMsMax: 2,
-  /** … and a week, so that weeks are frozen faster than they come, takes this part of a week. */
+  /** The work and the rests for the weeks of all brands take this part of a week at most, so that weeks are frozen faster than new ones end. */
   weekShareMax: 0.5,
   /** Attributes that have columns of their own, those with the most values first. All others are in `attributes`. */
   attributesMax: 200,
-  /** The time of all statements of DuckDB for one file: vacuum waits for the snapshot that the file is made of. */
+  /** The time of all statements of DuckDB for one file. The transaction that copies rows may be open meanwhile, and vacuum waits for it. */
   fileMsMax: 600_000,
   /** A week is frozen this long after its end, so that hardly an event comes late. */
   closedAfterMs: 86_400_000,
@@ -27,11 +30,11 @@ export const EVENT_FILE_LIMITS = {
   retryMsMax: 6 * 3_600_000,
   /** The wait for the lock of a week whose changes are to be noted. Writers of the week wait behind it. */
   watchLockMsMax: 1_000,
-  /** A file is written again so long after one of its events was deleted … */
+  /** A file is written again so long after one of its events was deleted. */
   goneForMs: 3_600_000,
   /** A file is written again before all others, and without rests, so long after one of its events was deleted: within a day it is gone. */
   goneUrgentMs: 12 * 3_600_000,
-  /** … or changed, or at once if this share of its events has changed. */
+  /** A file is written again so long after one of its events changed, or at once if this share of its events has changed. */
   changedForMs: 7 * 86_400_000,
   changedShare: 0.05,
   /** A file with more changed events than this is not read, but its rows. */

@@ -6,8 +6,8 @@ import { signalEach } from './lab/machine.ts'
 import { isWhole, switchOver } from './lab/patroni.ts'
 
 /**
- * The machine of a standby has the leader of etcd, and becomes the primary while the loop of its guard is stopped: Patroni
- * alone calls the guard.
+ * A standby whose machine has the leader of etcd becomes the primary, while the loop of its guard is stopped: only Patroni
+ * calls the guard.
  */
 export async function watchEtcdGuard(lab: Lab): Promise<string> {
   const old = await primaryOf(lab)

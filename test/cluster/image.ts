@@ -22,7 +22,7 @@ export async function tryImages(): Promise<string> {
   const network = containerNetwork()
   await makeNetwork(network)
   try {
-    // All containers end with this process.
+    // All containers end with the process `up.ts`.
     const enter = ['--pdeathsig', 'KILL', 'ip', 'netns', 'exec', namespaceOf(HUB, network)]
     const child = spawn('setpriv', [...enter, process.execPath, UP], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])

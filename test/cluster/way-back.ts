@@ -18,8 +18,8 @@ const [SERVER, BECKON] = APPS
 const EVENTS = 1_000
 
 /**
- * The cluster becomes one server of one's own: Beckon stops on all machines, the commands of docs/cluster.md copy the
- * cluster to the machine of the first, and the second starts Beckon on the copy.
+ * The cluster becomes one PostgreSQL server: Beckon stops on all machines, the commands of docs/cluster.md copy the
+ * cluster to the first of these machines, and the second starts Beckon on the copy.
  */
 export async function goBackToOneServer(lab: Lab): Promise<string> {
   const [, beckon] = lab.apps
@@ -52,7 +52,7 @@ async function logEvents({ url, brand }: Lab): Promise<readonly string[]> {
   return marks
 }
 
-/** A person with one device, whose name is that of the person. */
+/** Adds a person with one device; the answer is the token of the device. */
 async function addDevice({ url, brand, providers }: Lab): Promise<string> {
   const token = providers.sandbox.fcm.newToken()
   await good(new LabClient(url, brand), SUBSCRIPTIONS, { platform: 'android', token, user_id: PERSON })

@@ -27,7 +27,7 @@ const frozen = await openFrozen({ url, database })
 const store = { database, brand, frozen }
 const deps = { database, eventFiles: frozen.eventFiles }
 
-/** Says that statements have no memory of their own, so that numbers are counted for a percentile, and people are no bits. */
+/** A DuckDB that says that it has no memory for statements, so that neither DuckDB's own percentile nor bits of people are used. */
 class CrampedDuckDb extends DuckDbProcess {
   override get plan(): DuckDbPlan {
     return { ...super.plan, memoryMib: BASE_MIB }
@@ -107,7 +107,7 @@ function questionOf(brandId: number, { every, zone, days, hasBefore, ...asked }:
   }
 }
 
-/** People without groups are counted in a way of their own, so each run asks for some. So are percentiles. */
+/** People without groups, and percentiles, are counted by SQL of their own, so each run asks for some. */
 const QUESTIONS = fc
   .tuple(
     fc.array(ASKED, { minLength: 11, maxLength: 11 }),

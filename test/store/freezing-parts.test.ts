@@ -31,7 +31,7 @@ after(async () => {
 })
 
 const EVENTS = 1_300
-/** The events of a piece while events come in. A part that has no time at all has one piece. */
+/** The number of events in a piece while events come in. A part that has no time at all has one piece. */
 const PIECE = 500
 const shortParts = { url, database, frozen, duckdb, partMsMax: 0 }
 

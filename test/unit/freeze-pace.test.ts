@@ -20,7 +20,7 @@ function openPace() {
   return { world, intake, pace, newPace, work: workOf(world, pace) }
 }
 
-/** Rests that have hardly a bound. */
+/** A bound that these tests never reach. */
 const MANY = { perEventMs: 1_000, perReceivedMs: 1_000 }
 const PIECE = { events: 500, receivedMs: 500 }
 
@@ -35,7 +35,7 @@ function workOf(world: { now: number }, pace: FreezePace) {
   }
 }
 
-/** The same while events come in all the time. The answer: the rests. */
+/** The rests after pieces that took so many milliseconds each, while events come in all the time. */
 async function restsOf(
   rests: RestsMax,
   pieces: readonly number[],

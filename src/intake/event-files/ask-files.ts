@@ -44,7 +44,7 @@ export type FileAsking = QuestionWatch & {
   readonly people: string | null
   /** The events that the copies above read of people, to tell who they are. */
   readonly needs: readonly EventNeed[]
-  /** A statement that counts the events of the question; null if its own statement does not depend on their number. */
+  /** A statement that counts the events of the question, if `cold` depends on their number; else null. */
   readonly count?: (cold: ColdRows) => string | null
   /** The statement of DuckDB; null if only rows can answer. */
   readonly cold: (cold: ColdRows) => string | null

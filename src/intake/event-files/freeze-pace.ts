@@ -6,13 +6,13 @@ type PaceOptions = {
   /** Ends a rest. */
   readonly signal: AbortSignal
   readonly rests: RestsMax
-  /** How long a part takes; five minutes without it. Tests bring their own. */
+  /** The time after which a part of a week ends; five minutes if it is not given. Tests bring their own. */
   readonly partMsMax?: number | undefined
   /** Tests bring their own. */
   readonly time?: PaceTime
 }
 
-/** The time that copied events may take, work and rests together. It bounds the whole, however many events come in meanwhile. */
+/** The most time for copied events, work and rests together. The bound holds however many events come in meanwhile. */
 export type RestsMax = {
   readonly perEventMs: number
   /** As a part of the time in which the events were received; null if that does not matter. */
@@ -71,8 +71,8 @@ export class IntakeWatch {
  * Slows freezing down while events come in: a range is copied in small pieces, not beside the writing of its files, and each
  * piece is followed by a rest of many times its length. Weeks that have ended can wait, and the callers who send events cannot.
  * PostgreSQL does half of the work of freezing and has no priorities, so only rests leave its processor to others. There is a pace
- * for each transaction that copies rows. Rests never end, but they are shorter where the work would else take longer than it may
- * (`RestsMax`): a rest is as long as its piece of work then.
+ * for each transaction that copies rows. The rests go on until the last row. Where work and rests would take longer than `RestsMax`
+ * allows, a rest is shorter, but at least as long as the piece of work before it.
  */
 export class FreezePace {
   readonly #intake: IntakeWatch
@@ -81,7 +81,7 @@ export class FreezePace {
   readonly #partMsMax: number
   readonly #time: PaceTime
   readonly #begunAt: number
-  /** The time that the copied events may take and that was not taken. */
+  /** The time that `RestsMax` allows for the copied events, less their work and rests so far. */
   #leftMs = 0
   /** The writing of a file with the rest after it; never fails. */
   #writing: Promise<unknown> = Promise.resolve()
@@ -106,7 +106,7 @@ export class FreezePace {
     return (await this.#intake.isBusy()) ? events.busy : events.quiet
   }
 
-  /** Whether the copied events are to be all of this transaction: it has lasted long, or events come in and there is a file full of them. */
+  /** Whether the transaction is to end here: it has lasted long, or it has copied a full file and events come in. */
   async isPartOver({ isFileFull }: { readonly isFileFull: boolean }): Promise<boolean> {
     if (this.#time.elapsed() - this.#begunAt >= this.#partMsMax) return true
     return isFileFull && (await this.#intake.isBusy())
@@ -121,7 +121,7 @@ export class FreezePace {
 
   /**
    * Yields the same chunks, which are a piece of PostgreSQL's work, and rests after the last one if events come in. The time of the
-   * reader does not count. `piece` tells afterwards what was copied.
+   * reader does not count. `piece` is called after the last chunk, and tells what was copied.
    */
   async *each(chunks: AsyncIterable<Buffer>, piece: () => CopiedPiece): AsyncGenerator<Buffer> {
     if (await this.#intake.isBusy()) await this.#writing
@@ -133,11 +133,11 @@ export class FreezePace {
       askedAt = this.#time.elapsed()
     }
     workedMs += this.#time.elapsed() - askedAt
-    this.#leftMs += this.#msOf(piece()) - workedMs
+    this.#leftMs += this.#allowedMs(piece()) - workedMs
     await this.#rest(workedMs, REST_RATIO)
   }
 
-  #msOf({ events, receivedMs }: CopiedPiece): number {
+  #allowedMs({ events, receivedMs }: CopiedPiece): number {
     const { perEventMs, perReceivedMs } = this.#rests
     const ms = events * perEventMs
     return perReceivedMs === null ? ms : Math.min(ms, receivedMs * perReceivedMs)

@@ -2,7 +2,7 @@ import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { RowRange } from '../../store/event-files/hot-rows.ts'
 import type { RestsMax } from './freeze-pace.ts'
 
-/** A range of rows that is to be in files: the rest of a week for the first time, or a file whose events changed. */
+/** A range of rows to write to files: the part of a week that is in no file yet, or the range of a file that is written again. */
 export type FreezeTask = {
   readonly range: RowRange
   readonly rests: RestsMax
@@ -10,7 +10,7 @@ export type FreezeTask = {
   readonly replaces: string | null
   /** Whether the rows of the range are to be dropped. */
   readonly drops: boolean
-  /** When the first event was deleted that is still in the file; null if none was. */
+  /** When the first of the deleted events that the file still has was deleted; null if it has none. */
   readonly goneAt: number | null
 }
 

@@ -35,13 +35,13 @@ export type FreezeDeps = {
   readonly log: Log
 }
 
-/** The events that were written, and what is left of their range. */
+/** The number of events that were written, and the task for the rest of their range; null if nothing is left. */
 export type FrozenPart = { readonly events: number; readonly rest: FreezeTask | null }
 
 /**
- * Copies a range to files and records them, in one transaction; null if the range was not wanted any more. Of a week that takes long only the
- * first part is copied: no transaction lasts for long, and what is done stays done. A kill before the record leaves files that are on no list,
- * which `sweepFiles` removes.
+ * Copies a range to files in one transaction and lists them in another; null if the range was not wanted any more. If a week takes long, only
+ * its next part is copied, so that no transaction lasts for long and a kill loses one part at most. A kill before the files are listed leaves
+ * files that are on no list, which `sweepFiles` removes.
  */
 export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<FrozenPart | null> {
   const { replaces, drops } = task
@@ -85,7 +85,10 @@ type Made = {
   readonly odd: readonly bigint[]
 }
 
-/** Copies rows to files that nobody knows yet, in one transaction. It ends with the last row, unless rows are compared with the files. */
+/**
+ * Copies rows to files that are on no list yet, in one transaction. The transaction ends with the last copied row; if the rows are to be
+ * dropped, it ends after they were compared with the files.
+ */
 async function makeFiles(
   deps: FreezeDeps,
   owner: OwnerSession,
@@ -116,8 +119,8 @@ async function makeFiles(
 }
 
 /**
- * The same, and again at once if DuckDB was late: on a machine whose cores are always busy it gets nothing of them at first, and the
- * second try has the priority of everybody.
+ * Runs `freezeRange`, and again at once if DuckDB was late. On a machine whose cores are always busy DuckDB gets no CPU at first; the
+ * second try has the same priority as all other programs.
  */
 export async function freezeRangeInTime(deps: FreezeDeps, task: FreezeTask): Promise<FrozenPart | null> {
   const { duckdb, log } = deps
@@ -138,7 +141,7 @@ type Keeping = {
   readonly pathOf: (file: number) => string
 }
 
-/** Brings files to their place. Together they cover the whole range. */
+/** Moves the files to their place. The ranges of all files together are the whole range. */
 async function keepFiles(
   place: FilePlace,
   { range, written, pathOf }: Keeping,

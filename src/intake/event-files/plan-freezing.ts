@@ -53,7 +53,7 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
   return [...urgent, ...inTurn([other, firsts, drops])]
 }
 
-/** Weeks are frozen faster than they come, if each brand has as many. */
+/** Brands share half of the time, so that each week of a brand is frozen before its next one ends. */
 function restsOfWeeks(ranges: readonly RowRange[]): RestsMax {
   const brands = new Set(ranges.map(({ brandId }) => brandId)).size
   return {
@@ -62,7 +62,7 @@ function restsOfWeeks(ranges: readonly RowRange[]): RestsMax {
   }
 }
 
-/** A file is written again in one transaction, which vacuum waits for. */
+/** A file is written again in one transaction, which vacuum waits for, so the bound of its rests is that of a part. */
 function restsOfFile(events: number): RestsMax {
   const { eventMsMax, partMsMax } = EVENT_FILE_LIMITS
   return {
@@ -71,7 +71,7 @@ function restsOfFile(events: number): RestsMax {
   }
 }
 
-/** One of each kind after the other, so that no kind keeps another from its turn when a round is not long enough for all. */
+/** Takes a task of each kind in turn, so that no kind keeps another waiting when a round is not long enough for all tasks. */
 function inTurn(kinds: readonly (readonly FreezeTask[])[]): readonly FreezeTask[] {
   const longest = Math.max(...kinds.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => kinds.flatMap((tasks) => tasks.slice(at, at + 1))).flat()

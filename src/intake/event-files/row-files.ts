@@ -29,7 +29,7 @@ type RowFiles = {
   readonly scratch: string
   /** Slows the work down beside intake; null for work that somebody waits for. */
   readonly pace: FreezePace | null
-  /** Whether the files may end before the range does, once the transaction has lasted long. */
+  /** Whether the files may end before the range does (`FreezePace.isPartOver`). */
   readonly isPart: boolean
   /** Runs when all rows are copied, while the last file is being written. */
   readonly onCopied?: () => Promise<unknown>
@@ -37,7 +37,7 @@ type RowFiles = {
   readonly pathOf: (file: number) => string
 }
 
-/** Files of all rows from the beginning of the range to below `endId`. */
+/** The files of all rows of the range below `endId`. */
 type RowFilesWritten = { readonly files: readonly WrittenFile[]; readonly endId: bigint }
 
 /** A file of events that is complete and on the disk. */
@@ -109,7 +109,7 @@ class CopiedRows {
     return this.#sums
   }
 
-  /** All rows below this id were copied. */
+  /** The id below which all rows of the range were copied. */
   get endId(): bigint {
     return this.#endId
   }
@@ -140,7 +140,7 @@ class CopiedRows {
     this.#endId = endId
   }
 
-  /** A part has an event at least, because the list of files tells where the next one begins. */
+  /** A part has one event at least: the next part begins where the listed files end, so an empty part would be repeated for ever. */
   async #isPartOver(): Promise<boolean> {
     const { isPart, pace } = this.#order
     if (!isPart || pace === null || this.#bytes === 0) return false
@@ -148,9 +148,9 @@ class CopiedRows {
   }
 }
 
-/** Some milliseconds of PostgreSQL: a call with events that comes meanwhile is not held up for longer. */
+/** The events of a piece: some milliseconds of PostgreSQL's work, so that a call with events waits for no longer. */
 const PIECE_EVENTS = { busy: 500, quiet: 5_000 }
-/** A piece more could begin another file. */
+/** A file counts as full from this part of its bytes on, because one more piece could begin another file. */
 const FULL_SHARE = 0.95
 
 function compare(written: RowSums, stored: RowSums, { firstId, endId }: RowRange): void {

@@ -27,7 +27,7 @@ export type FreezingDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly config: { readonly analyticsMemoryMib: number; readonly eventRowsDays: number | null }
-  /** Tests have shorter parts of a week. */
+  /** The time after which a part of a week ends (`FreezePace`). Tests bring their own. */
   readonly partMsMax?: number
 }
 
@@ -126,7 +126,7 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
 /**
  * Whether nothing is left to do that could be done now. If every range failed, the cause is one for all of them, such as a full disk.
  * Two ranges are under way at a time: PostgreSQL copies the rows of one while DuckDB writes the file of the other. While events
- * come in, no second one is begun. What is left of a week takes its turn after all others.
+ * come in, no second one is begun. The rest of a week takes its turn after all other tasks.
  */
 async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSignal): Promise<boolean> {
   const turns = [...(await planFreezing(deps))]
@@ -156,7 +156,7 @@ async function freezeAll(deps: FreezeDeps, intake: IntakeWatch, signal: AbortSig
 
 type Tried = { readonly isWritten: boolean; readonly rest: FreezeTask | null }
 
-/** One try to write a range. One that cannot be written keeps no other range from its turn, in this round and in the next. */
+/** Tries to write a range. A range that cannot be written keeps no other from its turn, in this round and in the next. */
 async function tryRange(deps: FreezeDeps, task: FreezeTask): Promise<Tried> {
   const { brandId } = task.range
   try {

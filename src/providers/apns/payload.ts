@@ -50,7 +50,7 @@ const UUID_BYTES = 16
 const DEVICE_BYTES = 8
 const ID_BYTES = UUID_BYTES + DEVICE_BYTES
 const ID_CHARS = 32
-/** The bytes of the id at hand: a buffer for each message costs more than its header. */
+/** The bytes of the id that is being made. A buffer for each message would cost more than the header. */
 const ID = Buffer.alloc(ID_BYTES)
 
 function uuidOf(bytes: Buffer): string {

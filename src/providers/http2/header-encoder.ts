@@ -25,9 +25,9 @@ export class HeaderEncoder {
   #added = 0
   #isShrunk = false
   readonly #writer = new HeaderWriter()
-  /** The path that was checked and written last. */
+  /** The path that was written last. It was checked before. */
   #path = ''
-  /** Its bytes; none until it comes again. */
+  /** The bytes of this path; none until the path is written a second time. */
   #pathBytes = NO_BYTES
   /** How often the table has changed. */
   #changes = 0

@@ -6,7 +6,7 @@ export class HeaderWriter {
   #buffer: Buffer = Buffer.alloc(0)
   #at = 0
 
-  /** Writes from this place on. */
+  /** Begins a header block at this place of the buffer. */
   begin(buffer: Buffer, at: number): void {
     this.#buffer = buffer
     this.#at = at

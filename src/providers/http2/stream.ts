@@ -45,7 +45,7 @@ export class Stream {
 
   /** False once enough has been read. */
   takeBody({ bytes, start, end }: ByteRange): boolean {
-    // The window of the stream and `acceptedBodyMs` bound a body that is dropped.
+    // A body that is dropped is bounded by the window of the stream and by `acceptedBodyMs`.
     if (this.#isAccepted && !this.#isAcceptedBodyRead) return true
     this.#body ??= new AnswerBody(this.#answerBytesMax)
     return this.#body.take(bytes.subarray(start, end))

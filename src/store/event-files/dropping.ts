@@ -14,7 +14,7 @@ type DropRule = {
   readonly limit: number
 }
 
-/** The files of frozen weeks whose rows are old enough, those that were never tried first. */
+/** The files whose rows are old enough, and whose week is frozen as a whole. Files that were never tried come first. */
 export async function findDroppable(db: Db, rule: DropRule): Promise<readonly DroppableFile[]> {
   const { rows } = await db.query<DroppableFile>(
     `select f.brand_id as "brandId", f.first_id as "firstId", f.end_id as "endId", f.path,

@@ -49,7 +49,7 @@ export function hotTag(part: EventPart, binds: LiteralBinds): string {
   return jsonTag(`(${hotJson(part, binds)})`)
 }
 
-/** The same of a value in JSON. */
+/** The tag of a value in JSON, in PostgreSQL. */
 export function jsonTag(json: string): string {
   return `case jsonb_typeof(${json}) when 'string' then 's' || (${json} #>> '{}')
     when 'number' then 'n' || trim_scale(${json}::numeric)::text when 'boolean' then 'b' || ${json}::text

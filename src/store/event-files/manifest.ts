@@ -24,13 +24,13 @@ type SavedRange = {
   readonly now: number
 }
 
-/** The id at which the files of a week `w` end, which is frozen from its beginning on. */
+/** The id below which all events of a week `w` are in files. A week is frozen from its first event on, part by part. */
 export const FROZEN_TO = `coalesce((select max(f.end_id) from event_files as f
   where f.brand_id = w.brand_id and f.first_id >= w.first_id and f.first_id < w.end_id), w.first_id)`
 
 /**
- * Records the files of the next part of a week, which is frozen with its last part; false if the part is not the next one, because its
- * files, or its week or brand, are gone by now.
+ * Lists the files of the next part of a week. The last part makes the week frozen. False if this part is not the next one any more,
+ * because the listed files of the week, the week or the brand are gone by now.
  */
 export async function saveWeekFiles(tx: Db, saved: SavedRange): Promise<boolean> {
   const { brandId, firstId, endId } = saved.range

@@ -30,7 +30,7 @@ export function measureFilesSql(question: FileQuestion, cold: ColdRows): string 
   return keys.length === 0 ? undivided(asked, picked) : divided(asked, picked, keys)
 }
 
-/** `keepsNumbers`: a percentile has room for each number of each event. */
+/** `keepsNumbers`: the memory has room for the number of each event of a percentile. */
 type MeasuredQuestion = FileQuestion & { readonly keepsNumbers: boolean }
 
 /** Events that differ in nothing that is asked become one row, so that each file is read once and little is kept in memory. */

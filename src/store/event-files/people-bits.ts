@@ -5,9 +5,9 @@ import type { ColdRows } from './cold-rows.ts'
 const BLOCK_SHIFT = 16
 const BLOCK_IDS = 2 ** BLOCK_SHIFT
 
-/** How many ids a block has, and the number of a person's block. */
+/** The number of ids in a block, and the SQL of the number of a person's block. */
 export const PERSON_BLOCK = { ids: BLOCK_IDS, sql: `profile_id >> ${BLOCK_SHIFT}` } as const
-/** The place of a person in the block. */
+/** The SQL of a person's place in the block. */
 export const PERSON_BIT = `(profile_id & ${BLOCK_IDS - 1})::integer`
 
 const BLOCK_MIB = BLOCK_IDS / 8 / 1_048_576
@@ -15,8 +15,9 @@ const BLOCK_MIB = BLOCK_IDS / 8 / 1_048_576
 type PeopleIds = Pick<ColdRows, 'threadMib'> & { readonly view: Pick<ColdRows['view'], 'people'> }
 
 /**
- * Whether there is room for a bit for each person of the brand in each of so many sets, such as spans: a million people on each day of a year are 44 MiB. Each
- * thread has its own bits, and all together are there twice. People of other brands may be between those of the brand.
+ * Whether the memory has room for a bit for each person of the brand in each of so many sets, such as spans: a million people on each day
+ * of a year are 44 MiB. Each thread has bits of its own, and the bits of all threads together are there twice. Ids of people of other
+ * brands may be between those of the brand.
  */
 export function hasRoomForBits(sets: number, { view, threadMib }: PeopleIds): boolean {
   const { people } = view

@@ -31,7 +31,7 @@ export function copyPeopleSql(choice: PeopleChoice): string | null {
     ${people === null ? `where ${hasAny}` : ''}) to stdout (format csv)`
 }
 
-/** The condition that a filter finds a profile, and the name that it has for the profile. Without a filter, everybody is found. */
+/** The condition under which a filter finds a profile, and the alias of the profile in it. Without a filter the condition finds everybody. */
 function foundSql({ brandId, people, now }: PeopleChoice, binds: LiteralBinds) {
   const brand = binds.add(brandId)
   const mine = `x.brand_id = ${brand}`
@@ -41,12 +41,12 @@ function foundSql({ brandId, people, now }: PeopleChoice, binds: LiteralBinds) {
   return { row: 'p', condition: userSql({ brandId, search: null, filter: people, now }, binds) }
 }
 
-/** So many ids are worth the start of processes of PostgreSQL that look for people together. */
+/** From so many ids on, several processes of PostgreSQL that look for people together are worth their start. */
 const SHARED_SEARCH_MIN = 100_000n
 
 /**
- * The settings under which PostgreSQL copies people; null for those that it has. Its statistics do not tell how many people a brand has, so
- * that it takes a million people for a few, and looks for them with one process.
+ * The settings under which several processes of PostgreSQL look for people; null if one process is enough. The statistics of PostgreSQL do
+ * not tell how many people a brand has, so without these settings it expects few, and one process looks for a million.
  */
 export function copyPeopleSettings({ first, last }: FrozenView['people']): string | null {
   if (last - first < SHARED_SEARCH_MIN) return null

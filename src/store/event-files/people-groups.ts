@@ -4,7 +4,10 @@ import { hasRoomForBits, PERSON_BIT, PERSON_BLOCK } from './people-bits.ts'
 import type { FileQuestion, ReadEvents } from './read-events.ts'
 import { orderSql } from './tags.ts'
 
-/** Whether there is room for a bit for each person in each span, of all groups and of the rest, and in each group. */
+/**
+ * Whether the memory has room for a bit for each person in these sets: each span, once for the shown groups and once for the rest; and
+ * each shown group and the rest, once for each of the two periods.
+ */
 export function hasRoomForGroups(
   { edges, groupsMax }: Pick<FileQuestion, 'edges' | 'groupsMax'>,
   cold: Pick<ColdRows, 'threadMib' | 'view'>,
@@ -14,7 +17,8 @@ export function hasRoomForGroups(
 
 /**
  * Counts people in the largest groups, in the rest, and in all of them, for each span and for all spans. Groups are numbered first, and each
- * person is kept once for each span and group. In a group and span people then need no more than to be counted, and whoever is in several of them is a bit.
+ * person is kept once for each span and group, so the people of one group in one span are counted as rows. The people of several groups
+ * or spans together are counted by bits, because one person may be in several.
  */
 export function peopleGroupsSql(question: FileQuestion, { events, keyed }: ReadEvents): string {
   const { spansBefore, groupsMax } = question
@@ -46,7 +50,10 @@ export function peopleGroupsSql(question: FileQuestion, { events, keyed }: ReadE
     from cells left join largest on largest.place = cells.place`
 }
 
-/** The groups, each with a number. An event in JSON has its value in other columns than one whose values have columns: both have the same number. */
+/**
+ * The groups, each with a number. The same value has other raw columns in an event whose attributes are in JSON than in an event with typed
+ * columns; its group has the same number in both.
+ */
 function namedSql(keyed: readonly KeyColumns[]): string {
   const raw = keyed.flatMap((key) => key.raw.map(({ name }) => name)).join(', ')
   const tags = keyed.map(({ tag, name }) => `${tag} as ${name}`).join(', ')

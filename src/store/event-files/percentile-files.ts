@@ -1,15 +1,15 @@
 import type { ColdRows } from './cold-rows.ts'
 import { type FileQuestion, readEventsSql } from './read-events.ts'
 
-/** Counts the events of a percentile, at most those that have a number; null for all other measures. */
+/** Counts the events of a percentile, with and without a number; null for all other measures. */
 export function countForPercentileSql(question: FileQuestion, cold: ColdRows): string | null {
   const read = question.measure === 'percentile' ? readEventsSql(question, cold) : null
   return read === null ? null : `select count(*)::varchar from (${read.events})`
 }
 
 /**
- * Whether DuckDB's own percentile has room for the numbers of so many events. It keeps each of them once for each set of cells, and cannot put
- * them on the disk. Where it has no room, numbers are counted (`rankedSql`), which takes up to six times as long.
+ * Whether DuckDB's own percentile has room for the numbers of so many events. DuckDB keeps each number once for each set of cells, and cannot
+ * put numbers on the disk. Without room, each different number is counted (`rankedSql`), which takes up to six times as long.
  */
 export function hasRoomForNumbers(
   { measure, parts }: Pick<FileQuestion, 'measure' | 'parts'>,
@@ -21,9 +21,9 @@ export function hasRoomForNumbers(
 
 /** A number has 8 bytes. A list of them grows to twice its length, and is copied then: 14 to 20 bytes were measured. */
 const NUMBER_BYTES = 24
-/** All spans, and each of them. */
+/** The sets of cells without groups: all spans together, and each span. */
 const SETS = 2
-/** The same of each group, and the list of each group and span. */
+/** With groups: these two for everybody, these two for each group, and the lists of numbers (`pickedSql`). */
 const DIVIDED_SETS = 5
 /** The memory of two threads: the rest is for reading files. */
 const THREADS = 2

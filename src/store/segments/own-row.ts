@@ -4,8 +4,9 @@ import { personAttributeSql } from './attribute-sql.ts'
 import { comparisonSql, type SegmentScope } from './comparison-sql.ts'
 
 /**
- * The condition that a filter finds the person of a profile `x`, as `segmentSql` has it, if the profile itself tells: its attributes and the time it was
- * made. Null for all other filters. To look the same profile up again for each person would take five times as long. It is never null in SQL.
+ * The condition under which a filter finds the person of a profile `x`, with the same result as `segmentSql`; null if the filter needs more
+ * than the attributes of the profile and the time when it was made. A filter that looks the same profile up again for each person takes five
+ * times as long. The value of the condition is true or false, and never null.
  */
 export function ownRowSql(filter: Filter, scope: SegmentScope): string | null {
   switch (filter.kind) {

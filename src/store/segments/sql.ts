@@ -264,7 +264,7 @@ function needOf({ event, withinDays, where, count }: EventCondition, scope: Segm
   }
 }
 
-/** So many events decide a comparison: "at least twice" is true or false with two, and "twice" with three. */
+/** The number of events that decides a comparison: two for "at least twice", three for "twice". */
 function enoughOf({ is, value }: EventCondition['count']): number {
   return is === 'gte' || is === 'lt' ? value : value + 1
 }

@@ -5,7 +5,7 @@ import { parseYaml } from '../lab/yaml.ts'
 
 export type Volume = {
   readonly name: string
-  /** A volume gets what the image has at its place; a path of this machine is bound as it is. */
+  /** A new volume gets the files that the image has at `target`; a path of this machine is bound as it is. */
   readonly kind: 'volume' | 'path'
   readonly target: string
   readonly isReadOnly: boolean
@@ -16,7 +16,7 @@ export type Service = {
   readonly name: string
   readonly address: string | null
   readonly image: { readonly dockerfile: string } | { readonly name: string }
-  /** Null: that of the image. */
+  /** Null for the command of the image. */
   readonly command: readonly string[] | null
   readonly variables: Readonly<Record<string, string>>
   readonly volumes: readonly Volume[]
@@ -24,7 +24,7 @@ export type Service = {
   readonly sharedMemory: string
 }
 
-/** Docker gives a container that much shared memory. */
+/** The shared memory that Docker gives a container by default. */
 const SHARED_MEMORY = '64m'
 const KNOWN_FIELDS = [
   'build',

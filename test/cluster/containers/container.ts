@@ -11,7 +11,7 @@ import { CONTAINERS, type Image } from './image.ts'
 
 const AGAIN_MS = 500
 
-/** The folders of containers and of what they keep. */
+/** The folders of containers and of their volumes. */
 const RUN = join(CONTAINERS, 'run')
 const VOLUMES = join(RUN, 'volumes')
 
@@ -21,8 +21,8 @@ export function forgetContainers(): void {
 
 /**
  * A container as Docker would start it, made of namespaces and an overlay: the first process is the command itself, with
- * the user and the variables of the image and the service, and nothing else. What it is not: bound in memory or
- * capabilities. `start` keeps it running as the service says, until `stop`; it also ends with the process that started it.
+ * the user and the variables of the image and the service, and nothing else. Memory and capabilities are not
+ * limited. `start` keeps it running as the service says, until `stop`; it also ends with the process that started it.
  */
 export class Container {
   readonly service: Service
@@ -33,7 +33,7 @@ export class Container {
   #child: ChildProcess | null = null
   #isStopped = false
   #running: Promise<void> | null = null
-  /** The exit codes so far, one for each time that it ended. */
+  /** The exit codes so far, one for each end of the container. */
   readonly ends: (number | null)[] = []
 
   constructor(service: Service, image: Image, network: Network) {
@@ -58,20 +58,20 @@ export class Container {
     await this.#running
   }
 
-  /** Ends all its processes at once. */
+  /** Ends all processes of the container at once. */
   kill(): void {
     const { init } = this
     if (init !== null) process.kill(init, 'SIGKILL')
   }
 
-  /** Its first process; null while it is off. */
+  /** The first process of the container; null while the container is off. */
   get init(): number | null {
     const child = this.#child
     if (child?.pid === undefined || child.exitCode !== null) return null
     return childrenOf(child.pid)[0] ?? null
   }
 
-  /** Runs a command in it, with its user and variables. */
+  /** Runs a command in the container, with its user and variables. */
   async run(...command: readonly string[]): Promise<string> {
     const enter = ['--target', String(this.init), '--mount', '--net', '--pid', '--root', '--wd']
     const as = ['chroot', `--userspec=${this.#image.user}`, '/', 'env', '-i', '-C', this.#image.folder]
@@ -82,7 +82,7 @@ export class Container {
     return join(this.#folder, 'log')
   }
 
-  /** A new volume begins with what the image has there, and its owner. */
+  /** A new volume begins with the files that the image has at its target, and with their owner. */
   #fillVolume(volume: Volume): void {
     const source = sourceOf(volume)
     if (existsSync(source)) return
@@ -149,7 +149,7 @@ export class Container {
   }
 }
 
-/** The services of one file are machines of one network; one that has no address of its own gets one. */
+/** The services of one file are machines of one network. A service without an address gets one. */
 export function hostOf({ name, address }: Service): Host {
   return { name, address: address ?? HUB.address.replace(/\d+$/, '200') }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the steps of a Dockerfile leave behind beside the files. */
+/** The settings of an image that its Dockerfile makes, beside the files. */
 export type ImageSettings = {
   readonly user: string
   readonly folder: string

@@ -7,12 +7,12 @@ import { LAB } from '../lab/folder.ts'
 import { bareRoot, makeBareRoot } from '../lab/root.ts'
 import { type ImageSettings, readDockerfile } from './dockerfile.ts'
 
-/** The parts of the Dockerfile's base image beside Debian: Node and npm, here those of this machine, and a user. */
+/** The parts of the Dockerfile's base image beside Debian: Node and npm, taken from this machine, and a user. */
 const NODE_PARTS = ['/usr/bin/node', '/usr/lib/node_modules']
 
 export const CONTAINERS = join(LAB, 'containers')
 
-/** A root file system and what to start in it. */
+/** A root file system, and the settings with which a command starts in it. */
 export type Image = ImageSettings & {
   /** The folders of the overlay, the uppermost first. */
   readonly layers: readonly string[]
@@ -20,7 +20,7 @@ export type Image = ImageSettings & {
   readonly parts: readonly string[]
 }
 
-/** Why the steps of the Dockerfiles cannot be taken here; null if they can. */
+/** The reason why the steps of the Dockerfiles cannot be taken here; null if they can. */
 export function missingParts(): string | null {
   const absent = NODE_PARTS.find((path) => !existsSync(path))
   return absent === undefined ? null : `there is no ${absent} to put in`

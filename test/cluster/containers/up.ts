@@ -90,7 +90,7 @@ async function untilReady({ address }: Host, container: Container): Promise<void
   })
 }
 
-/** Says the same event until it is acknowledged: during a failover callers get 503. */
+/** Sends the same event until it is acknowledged: during a failover callers get 503. */
 async function log({ service }: Container, name: string): Promise<void> {
   const request = {
     method: 'POST',
@@ -107,7 +107,7 @@ async function log({ service }: Container, name: string): Promise<void> {
 /** Makes this etcd the leader, as an election could. */
 async function leadEtcd(etcd: Container): Promise<void> {
   const { id } = await statusOf(etcd)
-  // The one that leads now has to be asked, and it is found among all.
+  // The present leader has to be asked. etcdctl finds it among all members.
   const all = NODES.map(({ name }) => hostOf(named(`etcd-${name}`).service).address)
   await etcd.run(
     'etcdctl',

@@ -20,8 +20,9 @@ type Given = Pick<TestDatabase, 'url' | 'database'> & {
 }
 
 /**
- * The dependencies of the freezing of one range, some time from now, while events come in, and the number of ranges that were written with
- * rests. The rests take no time.
+ * The dependencies of freezing, while events come in and with a clock that is `laterMs` ahead, and the number of ranges that were written with
+ * rests.
+ * Without `time` the rests take no time.
  */
 export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0, ...given }: Given) {
   const { rowsDays = null, partMsMax, time = UNTIMED } = given
