@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/db.ts'
 import type { TestBrand } from '../../test/support/database/database.ts'
 import {
   keyHeaders,
+  PATIENT_WITH_CALLERS,
   type RunningServer,
   startServer,
   type TestServerOptions,
@@ -61,9 +62,7 @@ export async function startBenchServer(
 
 /** The options of an API server that is measured: nothing limits its callers. */
 export const BENCH_OPTIONS = {
+  ...PATIENT_WITH_CALLERS,
   // A window so short holds about as many hits as the 500 of the real one, so counting hits has its real cost.
   ratePolicies: { push: { requestsMax: 1_000_000_000, windowMs: 1_000 } },
-  quietMs: 20,
-  loopDelayMaxMs: 60_000,
-  headersTimeoutMs: 60_000,
 } as const

@@ -8,8 +8,8 @@ import { test } from 'node:test'
 const GUARD = join(import.meta.dirname, '../../deploy/cluster/etcd-guard.sh')
 
 /**
- * Three members as etcdctl lists them, the second of which is asked. It writes down the moves, and cannot move to the members
- * of `off`. It knows no other form of `endpoint status`: its columns are others in 3.6 than in 3.5.
+ * An etcdctl that lists three members and is asked at the second. The script writes down the moves, and cannot move to the members of
+ * `off`. It knows `endpoint status` with field names only, because the columns of 3.6 differ from those of 3.5.
  */
 function etcdctl({ leads, off }: Case): string {
   return `#!/bin/sh

@@ -44,6 +44,9 @@ export const STREAM_ID_MAX = 0x7fff_ffff
 /** The bytes that a client sends before its first frame. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
+/** The bits of a stream id, and of a window's increment. The topmost bit of both is reserved. */
+export const LOW_31_BITS = 0x7fff_ffff
+
 /** Bytes within a buffer. A buffer of their own would cost more than most frames do. */
 export type ByteRange = { readonly bytes: Buffer; readonly start: number; readonly end: number }
 
@@ -60,7 +63,7 @@ export class Http2Frame implements ByteRange {
   constructor(bytes: Buffer, at: number, end: number) {
     this.type = bytes[at + 3] ?? 0
     this.flags = bytes[at + 4] ?? 0
-    this.streamId = bytes.readUInt32BE(at + 5) & STREAM_ID
+    this.streamId = bytes.readUInt32BE(at + 5) & LOW_31_BITS
     this.bytes = bytes
     this.start = at + FRAME_HEAD_BYTES
     this.end = end
@@ -74,9 +77,6 @@ export class Http2Frame implements ByteRange {
     return this.bytes.subarray(this.start, this.end)
   }
 }
-
-/** The topmost bit is reserved. */
-const STREAM_ID = 0x7fff_ffff
 
 /** The peer broke the protocol: nothing on this connection can be trusted any more. */
 export class Http2Violation extends Error {

@@ -8,6 +8,7 @@ import {
   FRAME,
   type Http2Frame,
   Http2Violation,
+  LOW_31_BITS,
   PREFACE,
   SETTING,
   WINDOW_BYTES,
@@ -123,9 +124,9 @@ export class Http2Session {
       case FRAME.ping:
         return this.#takePing(frame)
       case FRAME.goaway:
-        return this.#events.onGoaway(numberIn(frame) & STREAM_ID)
+        return this.#events.onGoaway(numberIn(frame) & LOW_31_BITS)
       case FRAME.windowUpdate:
-        return this.#events.onWindow(frame.streamId, numberIn(frame) & STREAM_ID)
+        return this.#events.onWindow(frame.streamId, numberIn(frame) & LOW_31_BITS)
       case FRAME.pushPromise:
         throw new Http2Violation(CODE.protocol, 'a push that we have forbidden')
       default:
@@ -205,7 +206,6 @@ export class Http2Session {
 /** Far more than all answers under way: only the window of a stream should slow a peer down. */
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024
 const HEADER_BYTES_MAX = 64 * 1024
-const STREAM_ID = 0x7fff_ffff
 const NOTHING = Buffer.alloc(0)
 const PING = Buffer.from('beckon!?')
 

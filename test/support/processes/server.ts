@@ -84,10 +84,10 @@ export type TestServerOptions = {
   readonly deps?: Partial<Deps>
 }
 
-/** A server on a free loopback port with a database of its own. */
 /** The days that signed tokens are valid. */
 export const LIFE_DAYS = { receipt: 90, visitor: 400 } as const
 
+/** A server on a free loopback port with a database of its own. */
 export async function startServer(settings: TestServerOptions = {}): Promise<RunningServer> {
   const test = await freshDatabase({ author: null })
   const log: string[] = []
@@ -201,7 +201,7 @@ function idleSandbox(isPresent: boolean): SandboxDeps {
 }
 
 /** The test itself, and a machine with other tests on it, hold up the loop that the server shares with its callers. */
-const PATIENT_WITH_CALLERS = { quietMs: 20, loopDelayMaxMs: 60_000, headersTimeoutMs: 60_000 } as const
+export const PATIENT_WITH_CALLERS = { quietMs: 20, loopDelayMaxMs: 60_000, headersTimeoutMs: 60_000 } as const
 
 export type Answer = {
   readonly status: number
