@@ -17,11 +17,11 @@ export type PreparedMessage<Address> = {
   readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
 }
 
-/** Hears the verdict on one message. One of the two is called, once. */
+/** Hears the verdict on one message. One of the two is called, once, and as a method: a message in flight is its own listener. */
 export type VerdictListener = {
-  readonly onVerdict: (verdict: Verdict) => void
+  onVerdict(verdict: Verdict): void
   /** Our own machinery failed, and the message was not sent. */
-  readonly onError: (cause: unknown) => void
+  onError(cause: unknown): void
 }
 
 /** A message without the ids of its recipient. */

@@ -24,8 +24,8 @@ export type ConnectionSetup = {
 
 /** Events that a connection reports to its route. */
 export type ConnectionEvents = {
-  /** The connection may have room again. */
-  readonly onRoom: () => void
+  /** The connection may have room again. Each time that a connection gets room, it says so. */
+  readonly onRoom: (connection: Connection) => void
   /** The connection is closed. */
   readonly onClose: (connection: Connection) => void
 }

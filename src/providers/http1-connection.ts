@@ -104,7 +104,7 @@ export class Http1Connection implements Connection {
   #rest(): void {
     if (this.#isRetired) return void this.#socket.destroy()
     this.#idle = setTimeout(() => this.retire(), this.#idleMs).unref()
-    return this.#events.onRoom()
+    return this.#events.onRoom(this)
   }
 }
 

@@ -53,7 +53,7 @@ export class RoutePool {
 
   send(request: ProviderRequest, onAnswer: OnAnswer): void {
     this.#requests += 1
-    this.#dispatch({ request, onAnswer, tries: 1, since: 0 })
+    this.#dispatch({ request, onAnswer, tries: 1, since: performance.now() })
   }
 
   retire(): void {
@@ -72,14 +72,15 @@ export class RoutePool {
 
   #dispatch(waiting: Waiting): void {
     if (this.#isClosed) return this.#answer(waiting, { kind: 'unsent', reason: 'closed' })
-    const connection = this.#withRoom()
+    // While others wait, no connection has room, and the first of them goes first.
+    const connection = this.#waiting.size === 0 ? this.#withRoom() : undefined
     if (connection !== undefined) return this.#hand(waiting, connection)
     if (this.#waiting.size >= this.#limits.waitingMax) {
       return this.#answer(waiting, { kind: 'unsent', reason: 'pool full' })
     }
-    this.#waiting.push({ ...waiting, since: performance.now() })
+    this.#waiting.push(waiting)
     this.#patience ??= setInterval(() => this.#expire(), this.#limits.waitMs / 10)
-    void this.#grow()
+    this.#growIfFew()
   }
 
   /** The first with room, so that a quiet hour needs one connection. */
@@ -103,7 +104,7 @@ export class RoutePool {
   #receive(waiting: Waiting, answer: ProviderAnswer): void {
     const isUnprocessed = answer.kind === 'unsent' || isMisdirected(answer)
     if (!isUnprocessed || waiting.tries >= this.#limits.triesMax) return this.#answer(waiting, answer)
-    this.#dispatch({ ...waiting, tries: waiting.tries + 1 })
+    this.#dispatch({ ...waiting, tries: waiting.tries + 1, since: performance.now() })
   }
 
   #answer({ onAnswer }: Waiting, answer: ProviderAnswer): void {
@@ -111,15 +112,24 @@ export class RoutePool {
     onAnswer(answer)
   }
 
-  /** One new connection at a time. Those on their way out do not count, up to a bound of their own. */
-  async #grow(): Promise<void> {
+  /**
+   * One new connection at a time. Those on their way out do not count, up to a bound of their own. Each request that waits asks this, so it
+   * answers without a promise.
+   */
+  #growIfFew(): void {
     const openMax = this.#limits.connectionsMax * (this.#isShared ? 1 : UNSHARED_FACTOR)
     if (this.#isConnecting || this.#openCount() >= openMax) return
     if (this.#connections.size >= openMax * LEAVING_FACTOR) return
+    void this.#grow()
+  }
+
+  async #grow(): Promise<void> {
     this.#isConnecting = true
     try {
-      const events = { onRoom: () => this.#drain(), onClose: (gone: Connection) => this.#remove(gone) }
-      const connection = await this.#openConnection(events)
+      const connection = await this.#openConnection({
+        onRoom: (widened) => this.#fill(widened),
+        onClose: (gone) => this.#remove(gone),
+      })
       this.#connections.add(connection)
       this.#isShared = connection.isShared
       this.#isConnecting = false
@@ -133,13 +143,24 @@ export class RoutePool {
   }
 
   #openCount(): number {
-    return [...this.#connections].filter((connection) => connection.isOpen()).length
+    let count = 0
+    for (const connection of this.#connections) if (connection.isOpen()) count += 1
+    return count
   }
 
   #drain(): void {
-    while (this.#waiting.size > 0) {
-      const connection = this.#withRoom()
-      if (connection === undefined) return void this.#grow()
+    for (const connection of this.#connections) this.#handWaiting(connection)
+    if (this.#waiting.size > 0) this.#growIfFew()
+  }
+
+  /** Only this connection may have room: a request waits for as long as none has. One that is still being opened is filled by `#grow`. */
+  #fill(connection: Connection): void {
+    if (this.#connections.has(connection)) this.#handWaiting(connection)
+    if (this.#waiting.size > 0) this.#growIfFew()
+  }
+
+  #handWaiting(connection: Connection): void {
+    while (this.#waiting.size > 0 && connection.room() > 0) {
       const next = this.#takeWaiting()
       if (next !== undefined) this.#hand(next, connection)
     }
@@ -188,6 +209,7 @@ type Waiting = {
   readonly request: ProviderRequest
   readonly onAnswer: OnAnswer
   readonly tries: number
+  /** When the request came, or went out again. */
   readonly since: number
 }
 

@@ -105,6 +105,28 @@ test('while a body waits for its window, the connection takes no other request',
   assert.equal(openedAtPong, 1)
 })
 
+test('an unread body that is too large or cut off leaves one acceptance, and its connection goes on', async (t) => {
+  const resets: number[] = []
+  const { sockets, sendUnread } = await openRawPeer(t, {
+    limits: { answerBytesMax: 10, connectionsMax: 1 },
+    onOpen: (wire) => settings(wire, { streamsMax: 1 }),
+    onFrame: ({ type, streamId }, wire) => {
+      if (type === FRAME.reset) resets.push(streamId)
+      if (type !== FRAME.headers) return
+      wire.frame(FRAME.headers, FLAG.endHeaders, streamId, STATUS_200)
+      wire.frame(FRAME.data, NO_FLAGS, streamId, Buffer.from('9 bytes .'))
+      if (streamId === 1) wire.frame(FRAME.data, NO_FLAGS, streamId, Buffer.from('.'))
+      if (streamId === 3) wire.frame(FRAME.reset, NO_FLAGS, streamId, Buffer.alloc(4))
+      if (streamId === 5) wire.frame(FRAME.data, FLAG.endStream, streamId, Buffer.alloc(0))
+    },
+  })
+  const answers = await Promise.all([1, 3, 5].map(sendUnread))
+  const accepted = { kind: 'answered', status: 200, retryAfter: null, body: '' }
+  assert.deepEqual(answers, [accepted, accepted, accepted])
+  assert.equal(sockets.length, 1)
+  assert.deepEqual(resets, [1])
+})
+
 test('the handshake names the host, and never an address (RFC 6066 §3)', async (t) => {
   const { sockets, send } = await openRawPeer(t, {
     onOpen: settings,

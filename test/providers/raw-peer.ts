@@ -64,7 +64,12 @@ export async function openRawPeer(t: TestContext, { onOpen, onFrame, limits = {}
     const route = { origin: origin.replace('localhost', host), partition: '' }
     return pool.send({ route, path: '/', headers: {}, body })
   }
-  return { sockets, send }
+  /** Sends a request whose acceptance has a body that nobody reads. */
+  const sendUnread = async () => {
+    const route = { origin, partition: '' }
+    return pool.send({ route, path: '/', headers: {}, body: '', isAcceptedBodyRead: false })
+  }
+  return { sockets, send, sendUnread }
 }
 
 /** The words that a client says before its first frame. */

@@ -65,10 +65,10 @@ test('a device whose push host is full and silent waits for as long as the host 
   const { run, sent, answer, waits, counts } = await openRun(fresh, {
     windowMax: 1,
     hostAt: slowBut(2),
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       if (place !== 2) return
       time.now += 2_500
-      onVerdict(ACCEPTED)
+      listener.onVerdict(ACCEPTED)
     },
   })
   const running = run.run(NEVER)

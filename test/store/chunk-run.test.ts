@@ -59,9 +59,9 @@ test('a worker that stops sends nothing more, and gives the rest back at once', 
   const end = new AbortController()
   const { sent, counts, waits } = await (async () => {
     const opened = await openRun(fresh, {
-      onSend: (place, { onVerdict }) => {
+      onSend: (place, listener) => {
         if (place === 1) end.abort()
-        onVerdict(ACCEPTED)
+        listener.onVerdict(ACCEPTED)
       },
     })
     await opened.run.run(end.signal)
@@ -115,10 +115,10 @@ test('the runs of a channel share a bound too, which counts until the answers ar
 
 test('a message is sent until its last moment and never after it', async () => {
   const last = await openRun(fresh, {
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       if (place === 0) last.time.now = last.expiresAt - 1
       if (place === 1) last.time.now = last.expiresAt
-      onVerdict(ACCEPTED)
+      listener.onVerdict(ACCEPTED)
     },
   })
   await last.run.run(NEVER)
@@ -130,9 +130,9 @@ test('a message is sent until its last moment and never after it', async () => {
 test('after the time of a pass the rest is given back, to be looked up anew', async (context) => {
   const time = stopTime(context)
   const { sent, waits, counts } = await runAnswered(fresh, () => ACCEPTED, {
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       time.now += place === 0 ? PASS_MS : 1
-      onVerdict(ACCEPTED)
+      listener.onVerdict(ACCEPTED)
     },
   })
   assert.deepEqual(sent, [0, 1])
@@ -146,9 +146,9 @@ test('beside a silent push host a pass may take longer, up to a bound', async (c
   const { run, sent, answer, counts } = await openRun(fresh, {
     count: 4,
     hostAt: (place) => (place === 0 ? 'https://silent.example' : HOST),
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       time.now += steps[place] ?? 0
-      if (place > 0) onVerdict(ACCEPTED)
+      if (place > 0) listener.onVerdict(ACCEPTED)
     },
   })
   const running = run.run(NEVER)
@@ -170,9 +170,9 @@ test('each message waits for its turn, and none waits after the message expired'
   }
   const opened = await openRun(fresh, {
     pace,
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       if (place === 1) opened.time.now = opened.expiresAt
-      onVerdict(ACCEPTED)
+      listener.onVerdict(ACCEPTED)
     },
   })
   await opened.run.run(NEVER)
@@ -215,11 +215,11 @@ test('a run lets everything else go on between two slices of its work', async (c
   const time = stopTime(context)
   const seen: string[] = []
   await runAnswered(fresh, () => ACCEPTED, {
-    onSend: (place, { onVerdict }) => {
+    onSend: (place, listener) => {
       seen.push(`device ${place}`)
       setImmediate(() => seen.push('else'))
       time.now += 4
-      onVerdict(ACCEPTED)
+      listener.onVerdict(ACCEPTED)
     },
   })
   assert.deepEqual(seen.slice(0, 5), ['device 0', 'else', 'device 1', 'else', 'device 2'])

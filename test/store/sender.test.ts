@@ -34,9 +34,9 @@ function senderFor(brandId: number): CredentialSender {
     hostOf: () => 'https://push.example',
     prepare:
       () =>
-      ({ id }, _, { onVerdict }) => {
+      ({ id }, _, listener) => {
         sent.set(brandId, [...(sent.get(brandId) ?? []), id])
-        onVerdict({ kind: 'accepted' })
+        listener.onVerdict({ kind: 'accepted' })
       },
   }
 }

@@ -33,9 +33,9 @@ function senderNamed(name: string, verdict: Verdict = { kind: 'accepted' }) {
     hostOf: () => `https://${name}.example`,
     prepare: () => {
       seen.prepared += 1
-      return (_, __, { onVerdict }) => {
+      return (_, __, listener) => {
         seen.messages += 1
-        onVerdict(verdict)
+        listener.onVerdict(verdict)
       }
     },
   }

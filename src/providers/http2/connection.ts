@@ -70,7 +70,7 @@ export class Http2Connection implements Connection {
     ).unref()
     socket.on('error', () => undefined) // `close` follows, and reports it
     socket.on('close', () => this.#finishAll())
-    socket.on('drain', () => events.onRoom())
+    socket.on('drain', () => events.onRoom(this))
     this.#ready.promise.catch(() => undefined)
     // An idle connection must not keep the process alive; while an answer is due, `#patience` does.
     socket.unref()
@@ -148,14 +148,14 @@ export class Http2Connection implements Connection {
     }
     if (initialWindow !== undefined) this.#bodies.setStreamWindow(initialWindow, this.#streams.values())
     this.#ready.resolve()
-    this.#events.onRoom()
+    this.#events.onRoom(this)
   }
 
   #widen(id: number, bytes: number): void {
     const stream = this.#streams.get(id)
     if (id === 0) this.#bodies.widen(bytes)
     else if (stream !== undefined) this.#bodies.widenStream(stream, bytes)
-    this.#events.onRoom()
+    this.#events.onRoom(this)
   }
 
   /** RFC 9113 §6.8: a stream above the peer's last one was not processed, and its request goes out again elsewhere. */
@@ -185,7 +185,7 @@ export class Http2Connection implements Connection {
     if (this.#streams.size === 0) this.#patience.unref()
     stream.finish(otherwise)
     this.#endIfDone()
-    this.#events.onRoom()
+    this.#events.onRoom(this)
   }
 
   #finishAll(): void {
@@ -229,7 +229,7 @@ export class Http2Connection implements Connection {
   #trustAgain(): void {
     clearTimeout(this.#pingTimer)
     this.#pingTimer = undefined
-    this.#events.onRoom()
+    this.#events.onRoom(this)
   }
 }
 

@@ -19,6 +19,7 @@ export class Stream {
   readonly #answerBytesMax: number
   readonly #isAcceptedBodyRead: boolean
   #body: AnswerBody | null = null
+  #droppedBytes = 0
   #head: AnswerHead | null = null
   /** When the status came; endless until then. */
   #headAt = Number.POSITIVE_INFINITY
@@ -45,8 +46,10 @@ export class Stream {
 
   /** False once enough has been read. */
   takeBody({ bytes, start, end }: ByteRange): boolean {
-    // A body that is dropped is bounded by the window of the stream and by `acceptedBodyMs`.
-    if (this.#isAccepted && !this.#isAcceptedBodyRead) return true
+    if (this.#isAccepted && !this.#isAcceptedBodyRead) {
+      this.#droppedBytes += end - start
+      return this.#droppedBytes < this.#answerBytesMax
+    }
     this.#body ??= new AnswerBody(this.#answerBytesMax)
     return this.#body.take(bytes.subarray(start, end))
   }

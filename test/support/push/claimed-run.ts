@@ -157,7 +157,7 @@ export async function runAnswered(
   options: RunOptions = {},
 ) {
   const opened = await openRun(fresh, {
-    onSend: (place, { onVerdict }) => onVerdict(answers(place)),
+    onSend: (place, listener) => listener.onVerdict(answers(place)),
     ...options,
   })
   await opened.run.run(NEVER)
