@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
+import { fillVariables } from '../cluster/containers/compose.ts'
 import { type Fields, fieldsOf } from '../cluster/fields.ts'
 import { missing, ROOT } from '../cluster/lab/folder.ts'
 import { PACKAGES } from '../cluster/lab/root.ts'
@@ -74,6 +75,31 @@ test('the containers have the settings of node.env, and the packages that the cl
     .split(' ')
     .filter((name) => !PACKAGES.includes(name))
   assert.deepEqual(strangers, [])
+})
+
+test('a variable of a container has a value, or is an error', () => {
+  const values = { NAME: 'value', EMPTY: '' }
+  assert.equal(
+    fillVariables('a ${NAME:?} of $$NAME and $${NAME:?}', values),
+    'a value of $NAME and ${NAME:?}',
+  )
+  const wrong = [
+    '${OTHER:?}',
+    '${EMPTY:?}',
+    '${NAME}',
+    '${NAME:-x}',
+    '${NAME?}',
+    '$NAME',
+    '$$$NAME',
+    'a $',
+    '$\n',
+  ]
+  for (const text of wrong) assert.throws(() => fillVariables(text, values), text)
+  const compose = read('compose.yaml')
+  const filled = Object.fromEntries(
+    [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => [name, 'value']),
+  )
+  assert.doesNotThrow(() => fillVariables(compose, filled))
 })
 
 const why = missing()

@@ -39,15 +39,29 @@ const KNOWN_FIELDS = [
   'volumes',
 ]
 
-/** The services of a file. A field that this test does not know is an error, and so is a variable without a value. */
+/** The services of a file. A field or a form of a variable that this test does not know is an error, and so is a variable without a value. */
 export function readCompose(path: string, values: Readonly<Record<string, string>>): readonly Service[] {
   const [page] = parseYaml(readFileSync(path, 'utf8'))
   const filled: unknown = JSON.parse(JSON.stringify(page), (_, value: unknown) =>
-    typeof value === 'string' ? fill(value, values) : value,
+    typeof value === 'string' ? fillVariables(value, values) : value,
   )
   return Object.entries(fieldsOf(fieldsOf(filled)['services'])).map(([name, service]) =>
     readService(dirname(path), name, fieldsOf(service)),
   )
+}
+
+/**
+ * Docker Compose puts values in place of variables, and one dollar in place of two. Its other forms, such as `$NAME` and `${NAME:-x}`,
+ * are errors here, because without a value they stand for something else, and no file of ours needs them.
+ */
+export function fillVariables(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\{(\w+):\?\}|\$.{0,20}/g, (found, name?: string) => {
+    if (found === '$$') return '$'
+    if (name === undefined) throw new Error(`this test knows \${NAME:?} and $$ only, and not ${found}`)
+    const value = values[name] ?? ''
+    if (value === '') throw new Error(`no value for ${found}`)
+    return value
+  })
 }
 
 function readService(folder: string, name: string, fields: Fields): Service {
@@ -93,14 +107,4 @@ function textOf(value: unknown): string | null {
 function textsOf(list: unknown): readonly string[] {
   if (!Array.isArray(list)) throw new Error(`no list: ${JSON.stringify(list)}`)
   return list.map(String)
-}
-
-/** Docker Compose puts values in place of variables, and one dollar in place of two. */
-function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\$|\$\{(\w+):\?\}/g, (found, name?: string) => {
-    if (name === undefined) return '$'
-    const value = values[name]
-    if (value === undefined) throw new Error(`no value for ${found}`)
-    return value
-  })
 }
