@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { childrenOf, PATH_INSIDE } from '../lab/machine.ts'
+import { until } from '../../support/until.ts'
+import { childrenOf, PATH_INSIDE, signalEach } from '../lab/machine.ts'
 import { type Host, HUB, type Network, namespaceOf } from '../lab/network.ts'
 import { sh } from '../lab/shell.ts'
 import type { Service, Volume } from './compose.ts'
@@ -52,16 +53,23 @@ export class Container {
     this.#running = this.#keepRunning()
   }
 
+  /** A container that was started a moment ago has no first process yet, so this tries to end it until it has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    this.kill()
+    await until(
+      () => {
+        this.kill()
+        return this.#child === null
+      },
+      { what: `the end of ${this.service.name}: see ${this.log}` },
+    )
     await this.#running
   }
 
-  /** Ends all processes of the container at once. */
+  /** Ends all processes of the container at once, if it has any. */
   kill(): void {
     const { init } = this
-    if (init !== null) process.kill(init, 'SIGKILL')
+    if (init !== null) signalEach([init], 'SIGKILL')
   }
 
   /** The first process of the container; null while the container is off. */
@@ -113,8 +121,12 @@ export class Container {
     })
     closeSync(log)
     this.#child = child
-    const [code] = await once(child, 'close')
-    return typeof code === 'number' ? code : null
+    try {
+      const [code] = await once(child, 'close')
+      return typeof code === 'number' ? code : null
+    } finally {
+      this.#child = null
+    }
   }
 
   #variables(): readonly string[] {

@@ -139,7 +139,7 @@ export function keptFolder(host: Host, name: string): string {
 }
 
 /** A process that was listed may have ended meanwhile. */
-export function signalEach(pids: readonly number[], signal: 'SIGSTOP' | 'SIGCONT'): void {
+export function signalEach(pids: readonly number[], signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal)
