@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { buildImage, CONTAINERS, missingParts } from './containers/image.ts'
+import { buildImage, CONTAINERS } from './containers/image.ts'
 import { containerNetwork } from './containers/project.ts'
 import { HOME } from './lab/apps.ts'
 import { HUB, makeNetwork, namespaceOf, removeNetwork } from './lab/network.ts'
@@ -16,8 +16,6 @@ const UP = join(import.meta.dirname, 'containers/up.ts')
  * Compose would start. Building the images themselves needs a Docker engine.
  */
 export async function tryImages(): Promise<string> {
-  const why = missingParts()
-  if (why !== null) return `not tried: ${why}`
   for (const file of DOCKERFILES) await buildImage(join(HOME, file))
   const network = containerNetwork()
   await makeNetwork(network)

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { takeFolderLock } from '../../src/runtime/folder-lock.ts'
+import { missingParts } from './containers/image.ts'
 import { DRILLS } from './drills.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { tryImages } from './image.ts'
@@ -19,10 +20,10 @@ import { runRound } from './round.ts'
 
 const INSIDE = '--inside'
 const args = process.argv.slice(2).filter((arg) => arg !== INSIDE)
-/** Run outside of the namespaces, because they install packages. */
+/** Drills that run outside of the namespaces, because they install packages. `lacks`: why a drill cannot run here; null if it can. */
 const OUTSIDE = [
-  { name: 'image', says: 'the images', run: tryImages },
-  { name: 'manifest', says: 'the Kubernetes manifest', run: checkManifest },
+  { name: 'image', says: 'the images', lacks: missingParts, run: tryImages },
+  { name: 'manifest', says: 'the Kubernetes manifest', lacks: () => null, run: checkManifest },
 ]
 const KNOWN = [...FAULTS, ...DRILLS, ...OUTSIDE].map(({ name }) => name)
 const [wanted = KNOWN.join(','), rounds = '1'] = args
@@ -46,7 +47,10 @@ async function runOutside(): Promise<number> {
   }
   const lock = takeFolderLock(LAB, { pid: process.pid })
   const outside = OUTSIDE.filter(({ name }) => names.includes(name))
-  for (const { says, run } of outside) process.stdout.write(`ok     ${says}: ${await run()}\n`)
+  for (const { says, lacks, run } of outside) {
+    const lack = lacks()
+    process.stdout.write(lack === null ? `ok     ${says}: ${await run()}\n` : `skip   ${says}: ${lack}\n`)
+  }
   if (names.length === outside.length) return 0
   await makeNetwork()
   try {
