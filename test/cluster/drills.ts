@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
@@ -38,7 +38,7 @@ const REPLICATION_URL = `postgres://replicator:${PASSWORD}@${NODES.map(({ addres
 async function goBackInTime(lab: Lab): Promise<string> {
   const machine = await startBackupMachine()
   try {
-    await until(() => existsSync(machine.path(`${ARCHIVE}/ready`)), { what: 'a base copy and the archive' })
+    await machine.untilFile(`${ARCHIVE}/ready`, 'a base copy and the archive')
     const primary = await primaryOf(lab)
     const url = databaseUrl(primary.host, 'postgres')
     await beckon(['brand', 'create', 'mistaken'])
@@ -73,7 +73,7 @@ async function bringBack(machine: Machine, primary: Host): Promise<void> {
     await session.query(`create database ${BROUGHT_BACK} owner beckon`)
   })
   writeFileSync(machine.path(`${ARCHIVE}/bring-back`), '')
-  await until(() => existsSync(machine.path(`${ARCHIVE}/back`)), { what: 'the rows in the cluster' })
+  await machine.untilFile(`${ARCHIVE}/back`, 'the rows in the cluster')
   const back = (user: string): string => databaseUrl(primary, user).replace(/beckon$/, BROUGHT_BACK)
   assert.equal((await brandsNamed(back('postgres'))).length, 1, 'the cluster has the brand again')
   const resumed = await beckon(['resume'], { ...CLUSTER, DATABASE_URL: back('beckon') })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +29,7 @@ export async function goBackToOneServer(lab: Lab): Promise<string> {
   for (const app of lab.apps) await app.shutDown(SUPERVISOR)
   const server = await startServer()
   try {
-    await until(() => existsSync(server.path('/srv/started')), { what: 'the copy' })
+    await server.untilFile('/srv/started', 'the copy')
     await beckon.start({ DATABASE_URL: databaseUrl(SERVER) })
     await until(async () => isReady(BECKON), { what: 'Beckon on the copy' })
     assert.deepEqual(await missingEvents(marks), [], 'what was acknowledged is there')
@@ -115,8 +115,11 @@ function commandsOfThePage(): string {
   return commands.replaceAll(/^ {4}/gm, '').replaceAll('…', PASSWORD)
 }
 
+/** A command of the page that fails ends the machine, and with it the wait for the copy. */
 const SCRIPT = `
+set -e
 mkdir -p /run/postgresql
 chown postgres:postgres /srv /run/postgresql
-runuser -u postgres -- env PATH=/usr/lib/postgresql/18/bin:$PATH sh -ec "$COMMANDS" && touch /srv/started
+runuser -u postgres -- env PATH=/usr/lib/postgresql/18/bin:$PATH sh -ec "$COMMANDS"
+touch /srv/started
 while sleep 60; do :; done`

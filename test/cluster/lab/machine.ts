@@ -28,6 +28,8 @@ export class Machine {
   readonly host: Host
   readonly #options: MachineOptions
   #shell: ChildProcess | null = null
+  /** The end of the shell, as the reason why waiting became pointless. */
+  #ended: Promise<Error> | null = null
 
   constructor(options: MachineOptions) {
     this.host = options.host
@@ -61,10 +63,16 @@ export class Machine {
         ...environment,
       },
     })
-    await until(() => this.init !== null, {
-      what: `the machine ${host.name}`,
-      giveUp: once(this.#shell, 'close').then(() => new Error(`it ended: see ${LOGS}/${host.name}.log`)),
-    })
+    this.#ended = once(this.#shell, 'close').then(
+      () => new Error(`the machine ended: see ${LOGS}/${host.name}.log`),
+    )
+    await until(() => this.init !== null, { what: `the machine ${host.name}`, giveUp: this.#ended })
+  }
+
+  /** Waits for a file that the script of the machine makes. It fails at once when the machine ends, as with a script that fails. */
+  async untilFile(inside: string, what: string): Promise<void> {
+    if (this.#ended === null) throw new Error(`${this.host.name} is off`)
+    await until(() => existsSync(this.path(inside)), { what, giveUp: this.#ended })
   }
 
   /** The first process of the machine: its end is the end of all of them. */
