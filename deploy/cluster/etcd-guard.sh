@@ -4,7 +4,8 @@
 # Patroni then takes the lock, the new primary steps down, and what was committed there is lost. An etcd that is not the leader ends no
 # lease. Runs beside Patroni, with the settings of node.env. Patroni also calls it when PostgreSQL changes its role (patroni.yml), with
 # three words: the event, the new role and the name of the cluster. So a new primary does not wait for the next look.
-# Answers are read by the names of their fields, because the columns differ between versions of etcdctl.
+# The status is read by the names of its fields, because its columns differ between versions of etcdctl. The first columns of `member list`
+# are the same in all of them: the id in hexadecimal digits, and `started`.
 leading() {
   status=$(etcdctl endpoint status --write-out=fields 2> /dev/null)
   own=$(echo "$status" | sed -n 's/^"MemberID" : //p')
