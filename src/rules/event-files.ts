@@ -9,9 +9,15 @@ export const EVENT_FILE_LIMITS = {
    * again has as much time for all its rests.
    */
   partMsMax: 300_000,
-  /** While events come in, the work and the rests for an event take this time at most: 500 events a second, if the machine can do so many. */
+  /**
+   * While events come in, the copy of an event takes this time at most, its rests included: 500 events a second, if the machine can do so many.
+   * The time of DuckDB's writing is not counted.
+   */
   eventMsMax: 2,
-  /** The work and the rests for the weeks of all brands take this part of a week at most, so that weeks are frozen faster than new ones end. */
+  /**
+   * The same for all events of the weeks of a round takes this part of a week at most, so that weeks are frozen faster than new ones end. The
+   * other part is for DuckDB's writing and for files that are written again.
+   */
   weekShareMax: 0.5,
   /** Attributes that have columns of their own, those with the most values first. All others are in `attributes`. */
   attributesMax: 200,

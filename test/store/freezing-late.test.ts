@@ -36,8 +36,7 @@ async function fileToWrite(drops: boolean): Promise<FreezeTask> {
   const [file] = rows
   assert.ok(file !== undefined)
   const { path, ...range } = file
-  const rests = { perEventMs: 2, perReceivedMs: 1 }
-  return { range: { brandId, ...range }, rests, replaces: path, drops, goneAt: null }
+  return { range: { brandId, ...range }, eventMsMax: 2, replaces: path, drops, goneAt: null }
 }
 
 /** A DuckDB that others leave no CPU: as long as it is in the background, it is at work on this kind of statement for ever. */

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { WEEK_MS } from '../../src/domain/events/week.ts'
 import { freezeRange } from '../../src/intake/event-files/freeze.ts'
 import type { FreezeTask } from '../../src/intake/event-files/freeze-task.ts'
 import { planFreezing } from '../../src/intake/event-files/plan-freezing.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { textOf } from '../../src/store/event-files/duck-sql.ts'
 import { noteFailedTry } from '../../src/store/event-files/tries.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { freezeDeps } from '../support/events/freeze-deps.ts'
-import { openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { until } from '../support/until.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
@@ -210,6 +212,28 @@ test('rows of a week are dropped when all of it is frozen', async () => {
   while (rest !== null) rest = (await freezeRange(deps, rest))?.rest ?? null
   assert.equal(await drops(), (await listed(brandId)).length)
 })
+
+test('rests are as long for many brands as for one, and shorter only for hundreds of millions of events', async () => {
+  const brands = await Promise.all(Array.from({ length: 8 }, storeEvents))
+  const ids = new Set(brands.map(({ brandId }) => brandId))
+  const { deps } = freezeDeps(shortParts)
+  for (const { brandId } of brands) await taskOf(brandId)
+  const allowed = async (): Promise<readonly number[]> =>
+    (await planFreezing(deps)).filter(({ range }) => ids.has(range.brandId)).map((task) => task.eventMsMax)
+  const { eventMsMax, weekShareMax } = EVENT_FILE_LIMITS
+  assert.deepEqual(
+    await allowed(),
+    brands.map(() => eventMsMax),
+  )
+  await withOwner(url, async (owner) => owner.query(MANY_EVENTS, [OLD_WEEK.table, 1e9]))
+  const shorter = (weekShareMax * WEEK_MS) / 1e9
+  for (const ms of await allowed()) assert.ok(Math.abs(ms / shorter - 1) < 1e-6, String(ms))
+  assert.equal((await allowed()).length, brands.length)
+})
+
+/** Tells the planner that a table has so many rows on the pages that it has. */
+const MANY_EVENTS = `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text, 'relpages',
+  (pg_relation_size(to_regclass($1::text)) / current_setting('block_size')::integer)::integer, 'reltuples', $2::real)`
 
 test('a week is frozen at 500 events a second on a slow machine, though events come in all the time', async () => {
   const { brandId } = await storeEvents()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { FreezePace, IntakeWatch, type RestsMax } from '../../src/intake/event-files/freeze-pace.ts'
+import { fileEventMs, weekEventMs } from '../../src/domain/events/freeze-rests.ts'
+import { WEEK_MS } from '../../src/domain/events/week.ts'
+import { FreezePace, IntakeWatch } from '../../src/intake/event-files/freeze-pace.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 
 function openPace() {
@@ -15,36 +17,33 @@ function openPace() {
   }
   const { signal } = new AbortController()
   const intake = new IntakeWatch(async () => (world.isBusy ? (world.last += 1n) : world.last), time)
-  const newPace = (rests: RestsMax = MANY): FreezePace => new FreezePace({ intake, signal, rests, time })
+  const newPace = (eventMsMax = MANY): FreezePace => new FreezePace({ intake, signal, eventMsMax, time })
   const pace = newPace()
   return { world, intake, pace, newPace, work: workOf(world, pace) }
 }
 
 /** A bound that these tests never reach. */
-const MANY = { perEventMs: 1_000, perReceivedMs: 1_000 }
-const PIECE = { events: 500, receivedMs: 500 }
+const MANY = 1_000
+/** The events of a piece. */
+const PIECE = 500
 
 /** Copies a piece of rows for some time. */
 function workOf(world: { now: number }, pace: FreezePace) {
-  return async (ms: number, piece = PIECE): Promise<void> => {
+  return async (ms: number): Promise<void> => {
     async function* copy() {
       yield Buffer.from('row')
       world.now += ms
     }
-    await Array.fromAsync(pace.each(copy(), () => piece))
+    await Array.fromAsync(pace.each(copy(), () => PIECE))
   }
 }
 
 /** The rests after pieces that took so many milliseconds each, while events come in all the time. */
-async function restsOf(
-  rests: RestsMax,
-  pieces: readonly number[],
-  piece = PIECE,
-): Promise<readonly number[]> {
+async function restsOf(eventMsMax: number, pieces: readonly number[]): Promise<readonly number[]> {
   const { world, newPace } = openPace()
-  const work = workOf(world, newPace(rests))
+  const work = workOf(world, newPace(eventMsMax))
   world.isBusy = true
-  for (const ms of pieces) await work(ms, piece)
+  for (const ms of pieces) await work(ms)
   return world.slept
 }
 
@@ -123,42 +122,55 @@ test('rows that are copied pass unchanged, and one rest follows them, in which t
 })
 
 test('events take no longer than they may, work and rests together, and fast pieces pay for slow ones', async () => {
-  const rests = { perEventMs: 2, perReceivedMs: 1_000 }
   const even = Array.from({ length: 100 }, () => 100)
   assert.deepEqual(
-    await restsOf(rests, even),
+    await restsOf(2, even),
     Array.from({ length: 100 }, () => 900),
   )
   const mixed = Array.from({ length: 100 }, (_, at) => (at % 10 === 9 ? 100 : 10))
-  const slept = await restsOf(rests, mixed)
+  const slept = await restsOf(2, mixed)
   assert.deepEqual(slept.slice(0, 10), [...Array.from({ length: 9 }, () => 400), 4_000])
   assert.ok(sumOf(slept) + sumOf(mixed) <= 100 * 500 * 2)
 })
 
-test('a week is frozen in a part of the time in which its events came in, however many there are', async () => {
-  const rests = { perEventMs: 2, perReceivedMs: 0.5 }
-  const crowded = { events: 500, receivedMs: 300 }
-  const slept = await restsOf(
-    rests,
-    Array.from({ length: 50 }, () => 10),
-    crowded,
-  )
-  assert.deepEqual(
-    slept,
-    Array.from({ length: 50 }, () => 140),
-  )
+/** The rests after pieces that took 10 ms each, while a week with so many events is frozen. */
+async function restsOfWeek(events: number): Promise<readonly number[]> {
+  const pieces = Array.from({ length: 50 }, () => 10)
+  return restsOf(weekEventMs(events), pieces)
+}
+
+const FULL_RESTS = Array.from({ length: 50 }, () => 400)
+
+test('a burst of five million events is copied with full rests, because the week pays for it', async () => {
+  assert.deepEqual(await restsOfWeek(5_000_000), FULL_RESTS)
 })
 
-test('for a file that is written again the time in which its events came in does not matter', async () => {
-  const piece = { events: 500, receivedMs: 0 }
-  assert.deepEqual(await restsOf({ perEventMs: 1, perReceivedMs: null }, [10, 100], piece), [400, 490])
-  assert.deepEqual(await restsOf({ perEventMs: 1, perReceivedMs: 0.5 }, [10, 10], piece), [10, 10])
+test('the rests of a brand are the same, alone or beside ninety-nine others', async () => {
+  assert.deepEqual(await restsOfWeek(100 * 1_000 + 5_000_000), await restsOfWeek(5_000_000))
+})
+
+test('with very many events rests shrink, so that weeks of any size are frozen within half a week', async () => {
+  assert.equal(weekEventMs(100_000_000), EVENT_FILE_LIMITS.eventMsMax)
+  for (const events of [500_000_000, 1_000_000_000, 5_000_000_000]) {
+    assert.ok(events * weekEventMs(events) <= WEEK_MS / 2)
+    const slept = await restsOfWeek(events)
+    assert.ok(slept.every((ms) => ms >= 10 && ms < 400))
+    const tookMs = sumOf(slept) + 50 * 10
+    assert.ok(tookMs <= 50 * PIECE * weekEventMs(events) + 0.001, String(tookMs))
+  }
+  assert.equal(weekEventMs(0), EVENT_FILE_LIMITS.eventMsMax)
+})
+
+test('the rests of a file that is written again take as long as those of a part at most, shared evenly', async () => {
+  const { partMsMax } = EVENT_FILE_LIMITS
+  assert.equal(fileEventMs(10), EVENT_FILE_LIMITS.eventMsMax)
+  assert.equal(fileEventMs(1_000_000) * 1_000_000, partMsMax)
+  assert.deepEqual(await restsOf(fileEventMs(300_000), [10, 100]), [400, 490])
 })
 
 test('rests never end: on a machine that is too slow they are as long as the work', async () => {
-  const rests = { perEventMs: 2, perReceivedMs: 0.5 }
   const pieces = Array.from({ length: 700 }, () => 3_000)
-  assert.deepEqual(await restsOf(rests, pieces), pieces)
+  assert.deepEqual(await restsOf(0.5, pieces), pieces)
 })
 
 test('a part of a week is over after five minutes, or with a full file while events come in', async () => {

@@ -5,22 +5,13 @@ type PaceOptions = {
   readonly intake: IntakeWatch
   /** Ends a rest. */
   readonly signal: AbortSignal
-  readonly rests: RestsMax
+  /** The most time for a copied event, its work and rests together (`domain/events/freeze-rests.ts`). */
+  readonly eventMsMax: number
   /** The time after which a part of a week ends; five minutes if it is not given. Tests bring their own. */
   readonly partMsMax?: number | undefined
   /** Tests bring their own. */
   readonly time?: PaceTime
 }
-
-/** The most time for copied events, work and rests together. The bound holds however many events come in meanwhile. */
-export type RestsMax = {
-  readonly perEventMs: number
-  /** As a part of the time in which the events were received; null if that does not matter. */
-  readonly perReceivedMs: number | null
-}
-
-/** Events that were copied, and the time in which they were received. */
-type CopiedPiece = { readonly events: number; readonly receivedMs: number }
 
 export type PaceTime = {
   readonly elapsed: () => number
@@ -71,17 +62,18 @@ export class IntakeWatch {
  * Slows freezing down while events come in: a range is copied in small pieces, not beside the writing of its files, and each
  * piece is followed by a rest of many times its length. Weeks that have ended can wait, and the callers who send events cannot.
  * PostgreSQL does half of the work of freezing and has no priorities, so only rests leave its processor to others. There is a pace
- * for each transaction that copies rows. The rests go on until the last row. Where work and rests would take longer than `RestsMax`
- * allows, a rest is shorter, but at least as long as the piece of work before it.
+ * for each transaction that copies rows. The rests go on until the last row. Where the copy of events and the rests would take longer than
+ * `eventMsMax` allows, a rest is shorter, but at least as long as the piece of work before it. The writing of a file is not counted, but
+ * the rest after it is.
  */
 export class FreezePace {
   readonly #intake: IntakeWatch
   readonly #signal: AbortSignal
-  readonly #rests: RestsMax
+  readonly #eventMsMax: number
   readonly #partMsMax: number
   readonly #time: PaceTime
   readonly #begunAt: number
-  /** The time that `RestsMax` allows for the copied events, less their work and rests so far. */
+  /** The time that the copied events may take, less their work and rests so far. */
   #leftMs = 0
   /** The writing of a file with the rest after it; never fails. */
   #writing: Promise<unknown> = Promise.resolve()
@@ -89,13 +81,13 @@ export class FreezePace {
   constructor({
     intake,
     signal,
-    rests,
+    eventMsMax,
     partMsMax = EVENT_FILE_LIMITS.partMsMax,
     time = SYSTEM_TIME,
   }: PaceOptions) {
     this.#intake = intake
     this.#signal = signal
-    this.#rests = rests
+    this.#eventMsMax = eventMsMax
     this.#partMsMax = partMsMax
     this.#time = time
     this.#begunAt = time.elapsed()
@@ -121,9 +113,9 @@ export class FreezePace {
 
   /**
    * Yields the same chunks, which are a piece of PostgreSQL's work, and rests after the last one if events come in. The time of the
-   * reader does not count. `piece` is called after the last chunk, and tells what was copied.
+   * reader does not count. `countEvents` is called after the last chunk, and tells how many events were copied.
    */
-  async *each(chunks: AsyncIterable<Buffer>, piece: () => CopiedPiece): AsyncGenerator<Buffer> {
+  async *each(chunks: AsyncIterable<Buffer>, countEvents: () => number): AsyncGenerator<Buffer> {
     if (await this.#intake.isBusy()) await this.#writing
     let workedMs = 0
     let askedAt = this.#time.elapsed()
@@ -133,14 +125,8 @@ export class FreezePace {
       askedAt = this.#time.elapsed()
     }
     workedMs += this.#time.elapsed() - askedAt
-    this.#leftMs += this.#allowedMs(piece()) - workedMs
+    this.#leftMs += countEvents() * this.#eventMsMax - workedMs
     await this.#rest(workedMs, REST_RATIO)
-  }
-
-  #allowedMs({ events, receivedMs }: CopiedPiece): number {
-    const { perEventMs, perReceivedMs } = this.#rests
-    const ms = events * perEventMs
-    return perReceivedMs === null ? ms : Math.min(ms, receivedMs * perReceivedMs)
   }
 
   async #write<Value>(work: () => Promise<Value>): Promise<Value> {

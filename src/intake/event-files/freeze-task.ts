@@ -1,11 +1,11 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { RowRange } from '../../store/event-files/hot-rows.ts'
-import type { RestsMax } from './freeze-pace.ts'
 
 /** A range of rows to write to files: the part of a week that is in no file yet, or the range of a file that is written again. */
 export type FreezeTask = {
   readonly range: RowRange
-  readonly rests: RestsMax
+  /** The most time for the copy of an event, its rests included (`FreezePace`). */
+  readonly eventMsMax: number
   /** The file that is written again; null for a week that has none. */
   readonly replaces: string | null
   /** Whether the rows of the range are to be dropped. */

@@ -16,7 +16,7 @@ import { DroppedAway } from './cold-events.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
 import { type FilePlace, fileSha256 } from './file-place.ts'
-import type { FreezePace, RestsMax } from './freeze-pace.ts'
+import type { FreezePace } from './freeze-pace.ts'
 import { type FreezeTask, isUrgent } from './freeze-task.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
 
@@ -31,7 +31,7 @@ export type FreezeDeps = {
   readonly rowsDays: number | null
   readonly duckdb: DuckDbProcess
   /** Slows the work of one transaction down while events come in. */
-  readonly newPace: (rests: RestsMax) => FreezePace
+  readonly newPace: (eventMsMax: number) => FreezePace
   readonly log: Log
 }
 
@@ -95,7 +95,7 @@ async function makeFiles(
   { task, isDropped, scratch }: Making,
 ): Promise<Made> {
   const { place, duckdb, clock } = deps
-  const { range, rests, drops, replaces } = task
+  const { range, eventMsMax, drops, replaces } = task
   await openHotRows(owner, drops ? 'scratch' : 'read')
   if (isDropped) await showDropped({ ...deps, folder: place.folder }, owner, range)
   const fence = await snapshotFence(owner)
@@ -108,7 +108,7 @@ async function makeFiles(
     names,
     scratch,
     // Events that were brought from a file are rows of this transaction, and readers of new events wait for its end.
-    pace: isDropped || isUrgent(task, clock.now()) ? null : deps.newPace(rests),
+    pace: isDropped || isUrgent(task, clock.now()) ? null : deps.newPace(eventMsMax),
     isPart: replaces === null,
     ...(drops ? {} : { onCopied: commit }),
     pathOf: (file) => join(scratch, `${file}.parquet`),

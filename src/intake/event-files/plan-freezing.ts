@@ -1,4 +1,5 @@
-import type { EventWeek } from '../../domain/events/week.ts'
+import { fileEventMs, weekEventMs } from '../../domain/events/freeze-rests.ts'
+import { type EventWeek, receivedAt, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { withOwner } from '../../store/db.ts'
 import { findDroppable } from '../../store/event-files/dropping.ts'
@@ -9,11 +10,9 @@ import {
   raiseFileFences,
   watchWeek,
 } from '../../store/event-files/frozen-weeks.ts'
-import type { RowRange } from '../../store/event-files/hot-rows.ts'
 import { findRewritable } from '../../store/event-files/manifest.ts'
-import { loadWeeks } from '../../store/events/weeks.ts'
+import { estimateEvents, loadWeeks } from '../../store/events/weeks.ts'
 import type { FreezeDeps } from './freeze.ts'
-import type { RestsMax } from './freeze-pace.ts'
 import { type FreezeTask, isUrgent } from './freeze-task.ts'
 
 /**
@@ -37,13 +36,13 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
   })
   const rewrites = changed.map(({ path, goneAt, events, ...range }) => ({
     range,
-    rests: restsOfFile(events),
+    eventMsMax: fileEventMs(events),
     replaces: path,
     drops: false,
     goneAt,
   }))
-  const rests = restsOfWeeks(freezable)
-  const firsts = freezable.map((range) => ({ range, rests, replaces: null, drops: false, goneAt: null }))
+  const eventMsMax = weekEventMs(await estimateEvents(database, freezable.map(tableOf)))
+  const firsts = freezable.map((range) => ({ range, eventMsMax, replaces: null, drops: false, goneAt: null }))
   const drops = (await findDrops(deps, now)).filter(
     ({ replaces }) => !changed.some(({ path }) => path === replaces),
   )
@@ -53,22 +52,9 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
   return [...urgent, ...inTurn([other, firsts, drops])]
 }
 
-/** Brands share half of the time, so that each week of a brand is frozen before its next one ends. */
-function restsOfWeeks(ranges: readonly RowRange[]): RestsMax {
-  const brands = new Set(ranges.map(({ brandId }) => brandId)).size
-  return {
-    perEventMs: EVENT_FILE_LIMITS.eventMsMax,
-    perReceivedMs: EVENT_FILE_LIMITS.weekShareMax / Math.max(1, brands),
-  }
-}
-
-/** A file is written again in one transaction, which vacuum waits for, so the bound of its rests is that of a part. */
-function restsOfFile(events: number): RestsMax {
-  const { eventMsMax, partMsMax } = EVENT_FILE_LIMITS
-  return {
-    perEventMs: Math.min(eventMsMax, partMsMax / Math.max(1, events)),
-    perReceivedMs: null,
-  }
+/** The table of the week of a range. It has the events of all brands, also of those whose weeks are frozen, so the pace stays until the last one is. */
+function tableOf({ firstId }: { readonly firstId: bigint }): string {
+  return weekOf(receivedAt(firstId)).table
 }
 
 /** Takes a task of each kind in turn, so that no kind keeps another waiting when a round is not long enough for all tasks. */
@@ -87,7 +73,7 @@ async function findDrops({ database, rowsDays }: FreezeDeps, now: number): Promi
   })
   return files.map(({ path, events, ...range }) => ({
     range,
-    rests: restsOfFile(events),
+    eventMsMax: fileEventMs(events),
     replaces: path,
     drops: true,
     goneAt: null,

@@ -1,6 +1,5 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { receivedAt } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { DuckDbError, isLate } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
@@ -117,13 +116,9 @@ class CopiedRows {
   async *copy(): AsyncGenerator<Buffer> {
     const { range, pace, onCopied } = this.#order
     while (this.#endId < range.endId && !(await this.#isPartOver())) {
-      const [firstId, count] = [this.#endId, Number(this.#sums.count)]
+      const count = Number(this.#sums.count)
       const rows = this.#copyPiece((await pace?.pieceOf(PIECE_EVENTS)) ?? PIECE_EVENTS.quiet)
-      const piece = () => ({
-        events: Number(this.#sums.count) - count,
-        receivedMs: receivedAt(this.#endId) - receivedAt(firstId),
-      })
-      yield* pace?.each(rows, piece) ?? rows
+      yield* pace?.each(rows, () => Number(this.#sums.count) - count) ?? rows
     }
     await onCopied?.()
   }

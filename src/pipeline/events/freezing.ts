@@ -4,7 +4,7 @@ import { DroppedAway } from '../../intake/event-files/cold-events.ts'
 import { FileCache } from '../../intake/event-files/file-cache.ts'
 import type { FilePlace } from '../../intake/event-files/file-place.ts'
 import { type FreezeDeps, freezeRangeInTime } from '../../intake/event-files/freeze.ts'
-import { FreezePace, IntakeWatch, type RestsMax } from '../../intake/event-files/freeze-pace.ts'
+import { FreezePace, IntakeWatch } from '../../intake/event-files/freeze-pace.ts'
 import type { FreezeTask } from '../../intake/event-files/freeze-task.ts'
 import { openPlace, type PlaceSettings } from '../../intake/event-files/open-place.ts'
 import { planFreezing } from '../../intake/event-files/plan-freezing.ts'
@@ -112,7 +112,8 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
       const rowsDays = config.eventRowsDays
       const intake = new IntakeWatch(async () => loadLastBatch(owner))
       const { partMsMax } = deps
-      const newPace = (rests: RestsMax): FreezePace => new FreezePace({ intake, signal, rests, partMsMax })
+      const newPace = (eventMsMax: number): FreezePace =>
+        new FreezePace({ intake, signal, eventMsMax, partMsMax })
       const cache = deps.cache ?? null
       const isFinished = await freezeAll({ ...deps, duckdb, cache, rowsDays, newPace }, intake, signal)
       await sweepFiles(database, place, deps.clock.now())

@@ -50,6 +50,26 @@ export async function loadWeeks(db: Db): Promise<readonly EventWeek[]> {
 }
 
 /**
+ * About how many events these weeks have, all brands together. The tables are not read: the planner's statistics tell, brought to the size of
+ * today as the planner does it.
+ */
+export async function estimateEvents(db: Db, tables: readonly string[]): Promise<number> {
+  const { rows } = await db.query<{ events: number }>(
+    `select coalesce(sum(case when c.reltuples > 0 and c.relpages > 0 then c.reltuples / c.relpages * size.pages
+         else size.pages * ${PAGE_ROWS} end), 0)::double precision as events
+     from pg_inherits join pg_class as c on c.oid = inhrelid, lateral (
+       select pg_relation_size(c.oid)::double precision / current_setting('block_size')::integer as pages
+     ) as size
+     where inhparent = 'events'::regclass and c.relname = any($1::text[])`,
+    [tables],
+  )
+  return rows[0]?.events ?? 0
+}
+
+/** More rows than a page of events usually has, for a table that was never analysed: with too high a number weeks are frozen sooner. */
+const PAGE_ROWS = 40
+
+/**
  * Makes the partition of a week. Events of that week that came before it are in the default partition, and are moved.
  * The new table is attached last, so that writers wait only for that.
  */

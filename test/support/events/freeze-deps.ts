@@ -1,11 +1,6 @@
 import { folderPlace } from '../../../src/intake/event-files/file-place.ts'
 import type { FreezeDeps } from '../../../src/intake/event-files/freeze.ts'
-import {
-  FreezePace,
-  IntakeWatch,
-  type PaceTime,
-  type RestsMax,
-} from '../../../src/intake/event-files/freeze-pace.ts'
+import { FreezePace, IntakeWatch, type PaceTime } from '../../../src/intake/event-files/freeze-pace.ts'
 import type { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import type { TestDatabase } from '../database/database.ts'
 import type { Frozen } from './frozen.ts'
@@ -30,9 +25,9 @@ export function freezeDeps({ url, database, frozen, duckdb, laterMs = 0, ...give
   const paced = { count: 0 }
   let batch = 0n
   const intake = new IntakeWatch(async () => (batch += 1n), time)
-  const newPace = (rests: RestsMax): FreezePace => {
+  const newPace = (eventMsMax: number): FreezePace => {
     paced.count += 1
-    return new FreezePace({ intake, signal, rests, partMsMax, time })
+    return new FreezePace({ intake, signal, eventMsMax, partMsMax, time })
   }
   const deps: FreezeDeps = {
     databaseUrl: url,
