@@ -19,8 +19,8 @@ export function isLate(cause: unknown): boolean {
 }
 
 /** Whether a mistake of DuckDB's own made its database useless. */
-export function isFatal(message: string): boolean {
-  return /^(?:INTERNAL|FATAL) Error/.test(message)
+export function isFatal(cause: unknown): boolean {
+  return cause instanceof DuckDbError && /^(?:INTERNAL|FATAL) Error/.test(cause.message)
 }
 
 /** The failure of a statement whose process ended. */

@@ -1,10 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { reasonOf } from '../errors.ts'
 import { Limiter } from '../limits/limiter.ts'
 import { DuckDbError, endOf, isFatal, isLate } from './duckdb-error.ts'
+import { forkProgram } from './fork-program.ts'
 import { type DuckDbCell, type DuckDbPlan, type DuckDbStatement, type MessageFromDuckDb } from './messages.ts'
 import { leaveTheCpu, preferForOutOfMemory, takeIdleCpu } from './process-priority.ts'
 import { removeSpilled } from './spilled.ts'
@@ -38,6 +36,8 @@ type RunOptions = {
  * |          | absent   | it ends, or is not ready in time: the statement fails with `ended`                      |
  * | running  | idle     | the statement is answered, or fails by itself                                           |
  * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
+ * |          | absent   | a fault of DuckDB's own makes its database useless: the process is killed, and a        |
+ * |          |          | statement that reads runs once more in the next one, in what is left of its time        |
  * |          | absent   | the statement is interrupted and does not stop soon: the process is killed              |
  * |          | absent   | the statement of a background process is late: the process is killed, and those after   |
  * |          |          | it have the priority of everybody until `close`                                         |
@@ -74,17 +74,20 @@ export class DuckDbProcess {
   }
 
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
-  async run(statement: DuckDbStatement, options: RunOptions): Promise<readonly (readonly DuckDbCell[])[]> {
+  async run(statement: DuckDbStatement, options: RunOptions): Promise<Rows> {
     const { key, signal } = options
     return this.#turns.run({ ...(key && { key }), ...(signal && { signal }) }, async () => {
       clearTimeout(this.#idle)
-      const child = this.#takeChild()
+      const endsAt = performance.now() + options.timeoutMs
       try {
-        return await child.run(statement, options)
+        return await this.#runOnce(statement, options)
       } catch (cause) {
-        // The failure goes on to the caller. Here it tells that others leave too little of the CPU.
-        if (isLate(cause) && this.#options.isBackground === true) await this.#hurry(child)
-        throw cause
+        // Such a fault often comes by chance, and not again in the next process. A statement that writes is not repeated, because it may
+        // have written something.
+        const isRepeated = isFatal(cause) && this.#options.access === 'read' && signal?.aborted !== true
+        const timeoutMs = Math.floor(endsAt - performance.now())
+        if (!isRepeated || timeoutMs <= 0) throw cause
+        return await this.#runOnce(statement, { ...options, timeoutMs })
       } finally {
         this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
       }
@@ -102,6 +105,17 @@ export class DuckDbProcess {
     this.#end()
     this.#isHurried = false
     await child?.exited
+  }
+
+  async #runOnce(statement: DuckDbStatement, options: RunOptions): Promise<Rows> {
+    const child = this.#takeChild()
+    try {
+      return await child.run(statement, options)
+    } catch (cause) {
+      // The failure goes on to the caller. Here it tells that others leave too little of the CPU.
+      if (isLate(cause) && this.#options.isBackground === true) await this.#hurry(child)
+      throw cause
+    }
   }
 
   #takeChild(): Child {
@@ -135,9 +149,6 @@ const READY_MAX_MS = 60_000
 /** DuckDB looks at interrupts between blocks of rows. */
 const INTERRUPT_MAX_MS = 2_000
 
-const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
-const HOME = resolve(PROGRAM, '../../../..')
-
 /** One process, from its start to its end. */
 class Child {
   readonly exited: Promise<void>
@@ -148,14 +159,7 @@ class Child {
   #lastId = 0
 
   constructor({ isBackground = false, ...plan }: Omit<DuckDbOptions, 'idleMs'>) {
-    this.#process = fork(PROGRAM, [JSON.stringify(plan)], {
-      cwd: plan.folder,
-      // The secrets of Beckon are in its environment, and this process needs nothing of it.
-      env: {},
-      execArgv: [...nodeFlags()],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
+    this.#process = forkProgram(plan)
     const exited = Promise.withResolvers<void>()
     this.exited = exited.promise
     // A caller that waits for the process gets the rejection; without a caller the rejection is of no interest.
@@ -254,10 +258,11 @@ class Child {
     if (this.#asked?.id !== message.id) return
     clearTimeout(this.#patience)
     this.#patience = undefined
-    if (message.kind === 'answer') this.#asked.answer.resolve(message.rows)
-    else this.#asked.answer.reject(new DuckDbError(message.trouble, message.message))
+    if (message.kind === 'answer') return this.#asked.answer.resolve(message.rows)
+    const error = new DuckDbError(message.trouble, message.message)
+    this.#asked.answer.reject(error)
     // After such a failure DuckDB refuses every further statement.
-    if (message.kind === 'trouble' && isFatal(message.message)) this.kill()
+    if (isFatal(error)) this.kill()
   }
 
   #fail(error: DuckDbError): void {
@@ -271,21 +276,4 @@ type Rows = readonly (readonly DuckDbCell[])[]
 type Asked = Pick<RunOptions, 'onProgress'> & {
   readonly id: number
   readonly answer: PromiseWithResolvers<Rows>
-}
-
-/**
- * Node's permissions keep the process's JavaScript from the network, other programs, and all files but Beckon's code.
- * DuckDB is native code and not bound by them: its own settings bind it (`program.ts`).
- */
-function nodeFlags(): readonly string[] {
-  const modules = join(HOME, 'node_modules')
-  // The folder of packages may be a link.
-  const readable = [join(HOME, 'src'), join(HOME, 'package.json'), modules, realpathSync(modules)]
-  return [
-    '--permission',
-    '--allow-addons',
-    '--no-warnings',
-    '--max-old-space-size=128',
-    ...readable.map((path) => `--allow-fs-read=${path}`),
-  ]
 }
