@@ -71,9 +71,11 @@ export async function askFiles(
       if (copied === null) return null
       const cold = { ...copied, folder, threadMib: threadMib(duckdb.plan), events: null }
       await cache?.hold(copied.view.files, asking.signal)
-      const events = await countEvents(eventFiles, cold, asking)
+      const { events, tookMs } = await countEvents(eventFiles, cold, asking)
       const sql = asking.cold({ ...cold, events })
-      return sql === null ? null : runFiles(eventFiles, { sql, files: copied.view.files }, asking)
+      if (sql === null) return null
+      const timeoutMs = Math.max(1, EVENT_FILE_LIMITS.questionMsMax - tookMs)
+      return runFiles(eventFiles, { sql, files: copied.view.files, timeoutMs }, asking)
     })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
@@ -111,26 +113,37 @@ async function copyRows(
   })
 }
 
-async function countEvents(
-  eventFiles: EventFiles,
-  cold: ColdRows,
-  asking: FileAsking,
-): Promise<number | null> {
+type Count = { readonly events: number | null; readonly tookMs: number }
+
+/** The count and the statement after it share the time of one question. The wait for DuckDB's turn is no part of it. */
+async function countEvents(eventFiles: EventFiles, cold: ColdRows, asking: FileAsking): Promise<Count> {
   const sql = asking.count?.(cold) ?? null
-  if (sql === null) return null
-  const [row] = await runFiles(eventFiles, { sql, files: [] }, { ...asking, tell: null })
-  return Number(textOf(row?.[0]))
+  if (sql === null) return { events: null, tookMs: 0 }
+  let begunAt = performance.now()
+  const onTurn = (): void => {
+    begunAt = performance.now()
+  }
+  const counting = { sql, files: [], timeoutMs: EVENT_FILE_LIMITS.questionMsMax, onTurn }
+  const [row] = await runFiles(eventFiles, counting, { ...asking, tell: null })
+  return { events: Number(textOf(row?.[0])), tookMs: Math.ceil(performance.now() - begunAt) }
+}
+
+type FileStatement = {
+  readonly sql: string
+  readonly files: FrozenView['files']
+  readonly timeoutMs: number
+  readonly onTurn?: () => void
 }
 
 /** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */
 async function runFiles(
   { duckdb }: EventFiles,
-  { sql, files }: { readonly sql: string; readonly files: FrozenView['files'] },
+  { sql, files, timeoutMs, onTurn }: FileStatement,
   { brandId, signal, tell }: FileAsking,
 ): Promise<Answer> {
-  const { questionMsMax: timeoutMs, answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
+  const { answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
   const onProgress = tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, share))
-  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, onProgress, key: String(brandId) })
+  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, onTurn, onProgress, key: String(brandId) })
 }
 
 /** The share of the work that is done, as weeks: the folder of a file is that of its week. */

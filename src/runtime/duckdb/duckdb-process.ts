@@ -19,6 +19,8 @@ type RunOptions = {
   readonly rowsMax: number
   /** A caller who is gone interrupts the statement. */
   readonly signal?: AbortSignal
+  /** Called when the statement's turn has come and its time begins. */
+  readonly onTurn?: (() => void) | undefined
   /** Takes the part of the work that is done, from 0 to 1, a few times a second. It is DuckDB's estimate. */
   readonly onProgress?: ((share: number) => void) | undefined
   /** Statements of different keys take turns, so that many of one do not keep the others waiting. */
@@ -78,6 +80,7 @@ export class DuckDbProcess {
     const { key, signal } = options
     return this.#turns.run({ ...(key && { key }), ...(signal && { signal }) }, async () => {
       clearTimeout(this.#idle)
+      options.onTurn?.()
       const endsAt = performance.now() + options.timeoutMs
       try {
         return await this.#runOnce(statement, options)
