@@ -34,8 +34,11 @@ export const EVENT_FILE_LIMITS = {
   /** The wait of a week or file that could not be written. It doubles with each failure, up to the greatest. */
   retryMsMin: 600_000,
   retryMsMax: 6 * 3_600_000,
-  /** The wait for the lock of a week whose changes are to be noted. Writers of the week wait behind it. */
-  watchLockMsMax: 1_000,
+  /**
+   * The wait for the lock of a week whose changes are to be noted. Writers of the week wait behind it. It is more than PostgreSQL's
+   * `deadlock_timeout`, one second: only after that does a wait end an autovacuum that is in the way.
+   */
+  watchLockMsMax: 1_500,
   /** A file is written again so long after one of its events was deleted. */
   goneForMs: 3_600_000,
   /** A file is written again before all others, and without rests, so long after one of its events was deleted: within a day it is gone. */
@@ -66,7 +69,7 @@ export const EVENT_FILE_LIMITS = {
   oddRowsMax: 1_000,
   /** A file with the only copy of its events is removed so long after another has replaced it. */
   replacedForMs: 3_600_000,
-  /** The wait for the locks under which rows are dropped. Writers of the week, and readers of dropped events, wait behind it. */
+  /** The wait for the locks under which rows are dropped. Writers of the week, and readers of dropped events, wait behind it. It is more than a second for the same reason. */
   dropLockMsMax: 2_000,
   /** The wait for the next try to drop the rows of such a file. */
   oddRetryMs: 30 * 86_400_000,
