@@ -1,32 +1,52 @@
-/** First in, first out, at a constant cost: `Array.shift` moves every other item. */
+/**
+ * First in, first out, at a constant cost: `Array.shift` moves every other item. The items stand in a ring. A place is emptied when its
+ * item leaves, or else the ring, which has been there for long, would keep the item in memory until the next full collection.
+ */
 export class Fifo<Item> {
-  #items: Item[] = []
+  #ring: (Item | undefined)[] = emptyRing(RING_MIN)
   #head = 0
+  #size = 0
 
   get size(): number {
-    return this.#items.length - this.#head
+    return this.#size
   }
 
   push(item: Item): void {
-    this.#items.push(item)
+    if (this.#size === this.#ring.length) this.#grow()
+    this.#ring[this.#placeOf(this.#size)] = item
+    this.#size += 1
   }
 
   peek(): Item | undefined {
-    return this.#items[this.#head]
+    return this.#ring[this.#head]
   }
 
   shift(): Item | undefined {
-    if (this.size === 0) return undefined
-    const item = this.#items[this.#head]
-    this.#head += 1
-    if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#items.length) this.#compact()
+    if (this.#size === 0) return undefined
+    const item = this.#ring[this.#head]
+    this.#ring[this.#head] = undefined
+    this.#head = this.#placeOf(1)
+    this.#size -= 1
     return item
   }
 
-  #compact(): void {
-    this.#items = this.#items.slice(this.#head)
+  /** The place of the item that so many others stand before. */
+  #placeOf(before: number): number {
+    return (this.#head + before) & (this.#ring.length - 1)
+  }
+
+  #grow(): void {
+    const ring = emptyRing<Item>(this.#ring.length * 2)
+    for (let before = 0; before < this.#size; before += 1) ring[before] = this.#ring[this.#placeOf(before)]
+    this.#ring.fill(undefined)
+    this.#ring = ring
     this.#head = 0
   }
 }
 
-const COMPACT_AT = 1024
+/** A power of two, so that a place is found without a division. */
+const RING_MIN = 16
+
+function emptyRing<Item>(length: number): (Item | undefined)[] {
+  return Array.from<Item | undefined>({ length }).fill(undefined)
+}

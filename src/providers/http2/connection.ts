@@ -6,6 +6,7 @@ import { BodySender } from './body-sender.ts'
 import { CODE, STREAM_ID_MAX } from './frame.ts'
 import { Http2Session, type PeerSettings } from './session.ts'
 import { Stream } from './stream.ts'
+import { StreamTable } from './stream-table.ts'
 
 /**
  * One HTTP/2 connection, with as many streams as the peer allows. Only an open connection takes requests.
@@ -41,8 +42,7 @@ export class Http2Connection implements Connection {
   readonly #events: ConnectionEvents
   readonly #session: Http2Session
   readonly #bodies: BodySender
-  /** The streams under way, the oldest first. */
-  readonly #streams = new Map<number, Stream>()
+  readonly #streams = new StreamTable()
   readonly #ready = Promise.withResolvers<void>()
   readonly #care: NodeJS.Timeout
   readonly #patience: NodeJS.Timeout
@@ -109,7 +109,7 @@ export class Http2Connection implements Connection {
       onAnswer,
     })
     if (this.#streams.size === 0) this.#patience.ref()
-    this.#streams.set(id, stream)
+    this.#streams.add(stream)
     this.#bodies.send(stream, request.body)
     if (this.#nextId > STREAM_ID_MAX) this.retire()
   }
@@ -146,7 +146,7 @@ export class Http2Connection implements Connection {
     if (streamsMax !== undefined || this.#streamsMax === null) {
       this.#streamsMax = Math.min(streamsMax ?? Number.POSITIVE_INFINITY, this.#limits.streamsMax)
     }
-    if (initialWindow !== undefined) this.#bodies.setStreamWindow(initialWindow, this.#streams.values())
+    if (initialWindow !== undefined) this.#bodies.setStreamWindow(initialWindow, this.#streams.all())
     this.#ready.resolve()
     this.#events.onRoom(this)
   }
@@ -161,7 +161,7 @@ export class Http2Connection implements Connection {
   /** RFC 9113 §6.8: a stream above the peer's last one was not processed, and its request goes out again elsewhere. */
   #leave(lastId: number): void {
     this.#isRetired = true
-    for (const id of this.#streams.keys()) if (id > lastId) this.#finish(id, REFUSED)
+    for (const { id } of this.#streams.all()) if (id > lastId) this.#finish(id, REFUSED)
     this.#endIfDone()
   }
 
@@ -180,7 +180,7 @@ export class Http2Connection implements Connection {
   #finish(id: number, otherwise: ProviderAnswer): void {
     const stream = this.#streams.get(id)
     if (stream === undefined) return
-    this.#streams.delete(id)
+    this.#streams.delete(stream)
     this.#bodies.forget(stream)
     if (this.#streams.size === 0) this.#patience.unref()
     stream.finish(otherwise)
@@ -194,7 +194,7 @@ export class Http2Connection implements Connection {
     clearInterval(this.#patience)
     clearTimeout(this.#pingTimer)
     this.#ready.reject(new Error('closed while connecting'))
-    for (const id of this.#streams.keys()) this.#finish(id, LOST)
+    for (const { id } of this.#streams.all()) this.#finish(id, LOST)
     this.#events.onClose(this)
   }
 
@@ -204,7 +204,7 @@ export class Http2Connection implements Connection {
 
   #giveUpOld(): void {
     const now = performance.now()
-    for (const stream of this.#streams.values()) {
+    for (const stream of this.#streams.all()) {
       if (!stream.isOverdue(now, this.#limits)) continue
       this.#ping()
       this.#abandon(stream, 'timeout')

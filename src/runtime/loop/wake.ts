@@ -5,7 +5,8 @@ import type { Sleep } from '../clock.ts'
  * so that no loop sleeps through a nudge that came in between.
  */
 export class Wake {
-  readonly #sleepers = new Set<() => void>()
+  /** Not a `Set`: its old tables keep those who waited in memory, with all that they hold, until the next full collection. */
+  readonly #sleepers: (() => void)[] = []
   readonly #branches: Wake[] = []
   #count = 0
 
@@ -34,12 +35,18 @@ export class Wake {
     const sleeper = new AbortController()
     // With a reason of our own; without it, each nudge would make an exception and its stack.
     const wakeUp = (): void => sleeper.abort('nudged')
-    this.#sleepers.add(wakeUp)
+    this.#sleepers.push(wakeUp)
     signal.addEventListener('abort', wakeUp, { once: true })
     await sleep(ms, sleeper.signal)
     signal.removeEventListener('abort', wakeUp)
-    this.#sleepers.delete(wakeUp)
+    this.#forget(wakeUp)
     return this.#count !== seen
+  }
+
+  #forget(wakeUp: () => void): void {
+    const last = this.#sleepers.pop()
+    const place = last === undefined || last === wakeUp ? -1 : this.#sleepers.indexOf(wakeUp)
+    if (last !== undefined && place >= 0) this.#sleepers[place] = last
   }
 }
 
