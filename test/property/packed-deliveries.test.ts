@@ -137,7 +137,7 @@ async function readAll(twin: Twin): Promise<object> {
     ),
     lists: await listAll(twin),
     left: left.map((ids) => ids.map((id) => nameOf.get(id))),
-    people: await Promise.all(people.rows.map(async (person) => readPerson(twin, person))),
+    people: await Promise.all(people.rows.map(async (person) => readPerson(twin, person, nameOf))),
     goals: await readGoals(
       brandId,
       people.rows.map(({ id }) => id),
@@ -172,6 +172,7 @@ async function listAll({ brandId, notifications }: Twin): Promise<readonly objec
 async function readPerson(
   { brandId, notifications }: Twin,
   { id: profileId, name }: { readonly id: bigint; readonly name: string },
+  nameOf: ReadonlyMap<bigint, string>,
 ): Promise<object> {
   const facts: unknown[] = []
   for (const id of notifications) {
@@ -200,9 +201,14 @@ async function readPerson(
   const records = await database.asBrand(brandId, async (tx) =>
     loadRecordPage(tx, person, { table: 'deliveries', offset: 0 }),
   )
-  const owned = (records?.rows ?? []).map(({ state, reason, attempt, language, variant }) =>
-    JSON.stringify({ state, reason, attempt, language, variant }),
+  const owned = (records?.rows ?? []).map(
+    ({ notification_id, subscription_id, state, reason, attempt, language, variant }) => {
+      const place = notifications.indexOf(String(notification_id))
+      const device = nameOf.get(BigInt(String(subscription_id)))
+      return JSON.stringify({ place, device, state, reason, attempt, language, variant })
+    },
   )
+  assert.equal(owned.length, lines.length, 'userData and the time line have the same deliveries')
   return { name, facts, lines: lines.toSorted(), owned: owned.toSorted() }
 }
 

@@ -1,3 +1,5 @@
+import { personDeliveriesSql } from './person-deliveries-sql.ts'
+
 /**
  * How a table refers to a person. Every table that does must be listed (a test reads the catalogue), so that with a
  * new table its row here decides whether an export shows it, a merge moves it and an erasure removes it.
@@ -10,7 +12,7 @@ export type PersonalTable = {
   readonly about: string | null
   /** The order of the rows, in which no two are equal; by the whole row if absent. */
   readonly order?: string
-  /** The view that an export reads, when the table has not all of the rows. */
+  /** The subselect that an export reads, when the table has not all of the rows. It may name $1, the brand, too. */
   readonly from?: string
   /** Whether an export shows the rows in the API's form, and not column by column. */
   readonly isRendered?: true
@@ -37,7 +39,11 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   rejected_entries: { about: 'identifiers && $3', order: 'id desc' },
   subscriptions: { about: BY_PROFILE, isRendered: true, isFollowing: true },
   notifications: { about: BY_PROFILE_OR_ADDRESSED, order: 'id desc', isFollowing: true },
-  deliveries: { about: BY_NOTIFICATION, from: 'all_deliveries' },
+  deliveries: {
+    about: 'true',
+    from: personDeliveriesSql({ isAddressed: BY_PROFILE_OR_ADDRESSED, devices: THEIR_DEVICES }),
+    order: 'notification_id, subscription_id',
+  },
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },
