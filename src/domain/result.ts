@@ -21,7 +21,7 @@ export function reject(first: Fault, ...others: readonly Fault[]): Result<never>
   return { ok: false, rejection: { faults: [first, ...others] } }
 }
 
-/** A rejection that is thrown, because the mistake shows only while a stream is being read. */
+/** A rejection that is thrown, because the mistake shows only while a stream is being read, or deep inside a transaction. */
 export class RejectionError extends Error {
   readonly rejection: Rejection
 

@@ -5,6 +5,11 @@ export const SERVER_ERRORS = {
     message:
       'The answer takes longer than {seconds} seconds. Ask for a shorter time range, or for less at once.',
   },
+  too_many_old_events: {
+    status: 422,
+    message:
+      'This needs {events} events that are in event files only; at most {max} can be brought, within {seconds} seconds. Look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS).',
+  },
   database_away: {
     status: 503,
     message: 'Beckon cannot reach its database. Send the request again after Retry-After.',

@@ -7,6 +7,7 @@ import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
 import { bringEvents } from '../../src/intake/event-files/cold-events.ts'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
+import { TooManyDropped } from '../../src/intake/event-files/too-many-dropped.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { saveBackup } from '../../src/store/backup/backup.ts'
 import { checkBackup, loadBackup } from '../../src/store/backup/restore.ts'
@@ -16,7 +17,7 @@ import { anyEvents, needing } from '../../src/store/event-needs.ts'
 import { peopleSql } from '../../src/store/events/filter.ts'
 import { listEvents } from '../../src/store/events/list.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
-import { isAway, isTimedOut, isUnavailable } from '../../src/store/unavailable.ts'
+import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, openFrozen, rawEvent } from '../support/events/frozen.ts'
 
@@ -162,13 +163,23 @@ test('a lost file without rows is an error that stays, and never a week that is 
   frozen.lines.length = 0
 })
 
-test('a statement that would bring events for too long ends like one that takes too long', async () => {
+test('a statement that would bring events for too long, or too many of them, is refused', async () => {
   const { brandId } = await droppedBrand()
-  const hasty = { ...frozen.eventFiles, bringMsMax: 0 }
-  await assert.rejects(
-    database.asEngine(async (tx) => bringEvents(hasty, tx, [anyEvents(brandId)])),
-    isTimedOut,
+  const refusal = async (bounds: object): Promise<string> => {
+    const place = { ...frozen.eventFiles, ...bounds }
+    const brought = database.asEngine(async (tx) => bringEvents(place, tx, [anyEvents(brandId)]))
+    return brought.then(
+      () => '',
+      (cause: unknown) => (cause instanceof TooManyDropped ? cause.message : String(cause)),
+    )
+  }
+  assert.match(await refusal({ bringMsMax: 0 }), /needs more than 30 events .* within 0 seconds/)
+  assert.match(
+    await refusal({ bringMax: 29 }),
+    /needs 30 events .* at most 29 /,
+    'counted before the first page',
   )
+  assert.equal(await refusal({ bringMax: 30 }), '')
   await database.asEngine(async (tx) => bringEvents(frozen.eventFiles, tx, [anyEvents(brandId)]))
 })
 

@@ -52,6 +52,7 @@ const GUARDS: readonly Guard[] = [
     codes: ['idempotency_running', 'idempotency_mismatch'],
   },
   { guards: ({ lane }) => lane === 'reads', codes: ['takes_too_long'] },
+  { guards: ({ lane }) => lane !== undefined, codes: ['too_many_old_events'] },
   { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded', 'database_away'] },
   {
     guards: ({ isExempt, method, isRead }) => isExempt !== true && method !== 'GET' && isRead !== true,

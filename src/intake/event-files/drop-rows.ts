@@ -19,8 +19,8 @@ import {
 import type { RowRange } from '../../store/event-files/hot-rows.ts'
 import { type FrozenFile, replaceFile } from '../../store/event-files/manifest.ts'
 import { anyEvents } from '../../store/event-needs.ts'
-import { type ThawPlace, thawEvents } from './cold-events.ts'
 import type { WrittenFile } from './row-files.ts'
+import { type ThawPlace, thawEvents } from './thaw-pages.ts'
 
 /** Shows the dropped events of a range beside its rows, in the transaction that copies them to a new file. */
 export async function showDropped(place: ThawPlace, owner: OwnerSession, range: RowRange): Promise<void> {
@@ -58,11 +58,12 @@ export async function findOddRows(
   await openWritten(owner)
   const { brandId, endId } = range
   const files = written.map(
-    ({ path, columns, firstId, bytes }): AloneFile => ({
+    ({ path, columns, firstId, bytes, sums }): AloneFile => ({
       path: path.slice(scratch.length + 1),
       columns,
       firstId,
       endId,
+      events: Number(sums.count),
       bytes,
       sha256: '',
       changed: [],

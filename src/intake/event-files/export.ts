@@ -11,10 +11,10 @@ import {
   openHotRows,
 } from '../../store/event-files/hot-rows.ts'
 import { writePeopleFile } from '../../store/event-files/write-file.ts'
-import type { ThawPlace } from './cold-events.ts'
 import { showDropped } from './drop-rows.ts'
 import { writeLines } from './lines-file.ts'
 import { publish, writeRowFiles } from './row-files.ts'
+import type { ThawPlace } from './thaw-pages.ts'
 
 export type EventExport = {
   readonly databaseUrl: string

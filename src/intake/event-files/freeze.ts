@@ -12,13 +12,13 @@ import { isAlone } from '../../store/event-files/dropping.ts'
 import { snapshotFence } from '../../store/event-files/frozen-weeks.ts'
 import { loadFileAttributes, openHotRows, type RowRange } from '../../store/event-files/hot-rows.ts'
 import { type FrozenFile, replaceFile, saveWeekFiles } from '../../store/event-files/manifest.ts'
-import { DroppedAway } from './cold-events.ts'
 import { findOddRows, replaceRows, showDropped } from './drop-rows.ts'
 import type { FileCache } from './file-cache.ts'
 import { type FilePlace, fileSha256 } from './file-place.ts'
 import type { FreezePace } from './freeze-pace.ts'
 import { type FreezeTask, isUrgent } from './freeze-task.ts'
 import { type WrittenFile, writeRowFiles } from './row-files.ts'
+import { DroppedAway } from './thaw-pages.ts'
 
 export type FreezeDeps = {
   readonly databaseUrl: string

@@ -7,7 +7,7 @@ import {
   openShadow,
 } from '../../store/event-files/alone-files.ts'
 import { anyEvents } from '../../store/event-needs.ts'
-import { type ThawPlace, thawEvents } from './cold-events.ts'
+import { type ThawPlace, thawEvents } from './thaw-pages.ts'
 
 /** Shows the dropped events of the week that a table has, of all brands, page by page, for a backup. */
 export function showDroppedOf(place: ThawPlace) {

@@ -22,6 +22,8 @@ export async function lockDroppedRows(
 export type AloneFile = ViewFile & {
   readonly firstId: bigint
   readonly endId: bigint
+  /** How many events it has. */
+  readonly events: number
   readonly columns: readonly string[]
   readonly changed: readonly bigint[]
 }
@@ -36,7 +38,7 @@ export type NeededFiles = {
 }
 
 const ALONE_COLUMNS = `f.first_id as "firstId", f.end_id as "endId", path, columns,
-  bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
+  events::double precision as events, bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
   array(select event_id from event_file_changes as c
     where c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence) as changed`
 

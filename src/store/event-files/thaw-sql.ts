@@ -18,7 +18,23 @@ type ThawPage = {
 }
 
 /** A page of the events of files that a need is about, by id, without those that are read from their rows. */
-export function thawSql({ folder, files, need, bounds, afterId, limit }: ThawPage): string {
+export function thawSql(page: ThawPage): string {
+  const { files, need, afterId, limit } = page
+  const columns = new Set(files.flatMap((file) => file.columns))
+  const cells = cellsSql([...columns], need.isBare).join(', ')
+  return `select ${cells} from (${pickSql(sourceSql(page), need.pick)}) as picked where id > ${afterId} order by id limit ${limit}`
+}
+
+/** The number of events of all pages. */
+export function thawCountSql(pages: Omit<ThawPage, 'afterId' | 'limit'>): string {
+  const { pick } = pages.need
+  const source = sourceSql(pages)
+  if (pick.kind !== 'each') return `select count(*) from (${pickSql(source, pick)}) as picked`
+  return `select coalesce(sum(least(own, ${pick.limit})), 0)::bigint
+    from (select count(*) as own from (${source}) group by profile_id, event_name)`
+}
+
+function sourceSql({ folder, files, need, bounds }: Omit<ThawPage, 'afterId' | 'limit'>): string {
   const paths = files.map(({ path }) => duckText(join(folder, path))).join(', ')
   const columns = new Set(files.flatMap((file) => file.columns))
   const changed = files.flatMap((file) => file.changed)
@@ -28,9 +44,7 @@ export function thawSql({ folder, files, need, bounds, afterId, limit }: ThawPag
     // A condition that only PostgreSQL can tell is left to it.
     ...need.where.map((condition) => conditionSql(condition, columns)).filter((sql) => sql !== null),
   ]
-  const source = `select * from read_parquet([${paths}], union_by_name = true) where ${['true', ...where].map((sql) => `(${sql})`).join(' and ')}`
-  const cells = cellsSql([...columns], need.isBare).join(', ')
-  return `select ${cells} from (${pickSql(source, need.pick)}) as picked where id > ${afterId} order by id limit ${limit}`
+  return `select * from read_parquet([${paths}], union_by_name = true) where ${['true', ...where].map((sql) => `(${sql})`).join(' and ')}`
 }
 
 function boundsSql(

@@ -6,6 +6,7 @@ import type { EventFiles } from '../../../src/intake/event-files/ask-files.ts'
 import { bringEvents } from '../../../src/intake/event-files/cold-events.ts'
 import { type FilePlace, folderPlace } from '../../../src/intake/event-files/file-place.ts'
 import { QuestionScratch } from '../../../src/intake/event-files/question-scratch.ts'
+import type { ThawPlace } from '../../../src/intake/event-files/thaw-pages.ts'
 import { freezeRound } from '../../../src/pipeline/events/freezing.ts'
 import { DuckDbProcess } from '../../../src/runtime/duckdb/duckdb-process.ts'
 import { createLog } from '../../../src/runtime/log.ts'
@@ -113,15 +114,15 @@ export async function openFrozen(
       await untilFree()
       await once(laterMs, 0)
     },
-    /** A database that reads dropped events from the files. */
-    openCold: (): Database =>
+    /** A database that reads dropped events from the files, as many of them at once as usual, or fewer. */
+    openCold: (bounds: Pick<ThawPlace, 'bringMax'> = {}): Database =>
       new Database({
         url,
         connectionsMax: 10,
         name: 'beckon cold test',
         author: 'system',
         connectTimeoutMs: 300_000,
-        bringEvents: async (tx, needs) => bringEvents(eventFiles, tx, needs),
+        bringEvents: async (tx, needs) => bringEvents({ ...eventFiles, ...bounds }, tx, needs),
       }),
     /** The files in the folder, from it on. */
     names: async (): Promise<readonly string[]> => {

@@ -1,0 +1,19 @@
+import { fault } from '../../domain/fault.ts'
+import { RejectionError } from '../../domain/result.ts'
+
+type TooMany = {
+  /** The events that would have to be brought, as far as they were counted: `3000000`, or `more than 50000`. */
+  readonly events: string
+  /** The bound that was met. */
+  readonly max: number
+  /** The time that all of them may take. */
+  readonly bringMsMax: number
+}
+
+/** A statement needs more dropped events than one transaction brings. No repetition helps: the caller must ask for less (decision 0040). */
+export class TooManyDropped extends RejectionError {
+  constructor({ events, max, bringMsMax }: TooMany) {
+    const words = { events, max, seconds: Math.ceil(bringMsMax / 1_000) }
+    super({ faults: [fault('too_many_old_events', null, words)] })
+  }
+}
