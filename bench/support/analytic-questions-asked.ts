@@ -1,6 +1,6 @@
 import type { AskDeps } from '../../src/intake/event-files/ask-files.ts'
 import { errorCode, reasonOf } from '../../src/runtime/errors.ts'
-import type { AnalyticQuestion } from './analytic-questions.ts'
+import type { AnalyticQuestion } from './analytic-question.ts'
 import { saveFigure } from './figures.ts'
 import type { KeptDuckDb } from './kept-duckdb.ts'
 import { median } from './median.ts'

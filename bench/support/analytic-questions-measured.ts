@@ -4,7 +4,7 @@ import { askMeasure } from '../../src/intake/events/measure.ts'
 import type { EventQuerySpan } from '../../src/rules/event-queries.ts'
 import { duckInstant } from '../../src/store/event-files/duck-sql.ts'
 import type { EventQuestion } from '../../src/store/events/measuring.ts'
-import type { AnalyticQuestion, AskedTime } from './analytic-questions.ts'
+import type { AnalyticQuestion, AskedTime } from './analytic-question.ts'
 import type { AnswerRow } from './same-answer.ts'
 
 const DAY_MS = 86_400_000

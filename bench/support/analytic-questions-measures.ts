@@ -1,4 +1,4 @@
-import type { AnalyticQuestion, AskedTime } from './analytic-questions.ts'
+import type { AnalyticQuestion, AskedTime } from './analytic-question.ts'
 import { type MeasureRow, measuredQuestion } from './analytic-questions-measured.ts'
 
 /** A zone with summer time. Plain DuckDB is set to it, so that it cuts the days and weeks of an instant there. */

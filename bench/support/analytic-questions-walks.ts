@@ -3,7 +3,7 @@ import type { RetentionCell } from '../../src/domain/events/retention-answer.ts'
 import { askFunnel, askPaths, askRetention } from '../../src/intake/events/walks.ts'
 import { duckInstant } from '../../src/store/event-files/duck-sql.ts'
 import type { EventPart } from '../../src/store/events/parts.ts'
-import type { AnalyticQuestion, AskedTime } from './analytic-questions.ts'
+import type { AnalyticQuestion, AskedTime } from './analytic-question.ts'
 import type { AnswerRow } from './same-answer.ts'
 
 const DAY_MS = 86_400_000
