@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { loadGoalMessages } from '../../src/store/campaigns/goals.ts'
-import { countReachedPeople } from '../../src/store/campaigns/work.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { loadNotificationFacts } from '../../src/store/journeys/explaining.ts'
 import { eraseTraces } from '../../src/store/people/erasing.ts'
-import { loadRecordPage } from '../../src/store/people/person.ts'
-import { listTimeline, type TimelineMark } from '../../src/store/people/timeline.ts'
-import { countAudience } from '../../src/store/push/audience.ts'
 import { type ClaimedChunk, claimChunks, reclaimChunk } from '../../src/store/push/chunks.ts'
-import { listDeliveries, loadNotification } from '../../src/store/push/notification-reads.ts'
 import { purgeNotifications } from '../../src/store/push/notification-retention.ts'
 import type { RecipientOutcome } from '../../src/store/push/settlement.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { atLength } from '../support/length.ts'
+import { type ReadPlace, readDeliveries } from '../support/push/delivery-reads.ts'
 import { drain, open, planDue, settle } from '../support/push/drain.ts'
-import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
@@ -46,10 +40,7 @@ const STEPS = fc.array(
 type Step = typeof STEPS extends fc.Arbitrary<(infer Value)[]> ? Value : never
 
 /** A brand whose broadcasts are settled as large ones are, or as small ones. */
-type Twin = {
-  readonly brandId: number
-  /** Two broadcasts of which the first is a campaign's, and a notification to a person with several devices. */
-  readonly notifications: readonly string[]
+type Twin = ReadPlace & {
   readonly chunks: ClaimedChunk[]
   readonly left: bigint[][]
 }
@@ -64,16 +55,23 @@ async function makeTwin(isBulk: boolean): Promise<Twin> {
     const owner = userId === null ? {} : { userId }
     await seedSubscriptions(database, { brandId, subscriptionId: `device ${place}`, ...owner })
   }
+  // Two broadcasts, each of a campaign, and a notification to a person with several devices.
   const notifications = [
     await acceptNotification(database, { brandId, target: { kind: 'all' } }),
     await acceptNotification(database, { brandId, target: { kind: 'all' } }),
     await acceptNotification(database, { brandId, target: { kind: 'user', userId: 'ann' } }),
   ]
-  await database.query('update notifications set campaign_id = $3 where brand_id = $1 and id = $2', [
-    brandId,
-    notifications[0],
-    CAMPAIGN,
-  ])
+  // A notification of the second campaign, which is only asked about.
+  const narrowed = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await database.query(
+    `update notifications set campaign_id = case id when $2 then $4::bigint else $4 + 1 end where brand_id = $1 and id in ($2, $3)`,
+    [brandId, notifications[0], notifications[1], CAMPAIGN],
+  )
+  await database.query(
+    `update notifications set campaign_id = $3 + 1, except_campaign_id = $3, is_latest_only = true, state = 'cancelled',
+       plan_at = null, audience = 0, pending = 0 where brand_id = $1 and id = $2`,
+    [brandId, narrowed, CAMPAIGN],
+  )
   await database.query(
     `insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
      select $1, $2, id, 0, now() from profiles where brand_id = $1`,
@@ -86,7 +84,13 @@ async function makeTwin(isBulk: boolean): Promise<Twin> {
   const chunks = notifications.flatMap((id) => claimed.filter(({ notificationId }) => notificationId === id))
   assert.equal(chunks.length, notifications.length)
   const left = await Promise.all(chunks.map(async (chunk) => recipientsOf(chunk)))
-  return { brandId, notifications, chunks, left }
+  await database.query(
+    `insert into receipts (brand_id, notification_id, subscription_id, kind, at)
+     select $1, unnest($2::uuid[]), id, 'clicked', now() from subscriptions
+     where brand_id = $1 and split_part(subscription_id, ' ', 2)::integer % 3 > 0`,
+    [brandId, notifications],
+  )
+  return { database, brandId, notifications, campaignId: CAMPAIGN, narrowed, chunks, left }
 }
 
 async function recipientsOf(chunk: ClaimedChunk): Promise<bigint[]> {
@@ -114,138 +118,6 @@ function outcomeIn({ outcomes }: Extract<Step, { kind: 'settle' }>) {
     const retryAt = outcome.state === 'retrying' ? Date.now() + 1_000 : null
     return { recipientId, ...outcome, retryAt, reason: outcome.state === 'accepted' ? null : 'trouble' }
   }
-}
-
-/** Everything that can be read about the deliveries, in words that the twins share. Instants are left out. */
-async function readAll(twin: Twin): Promise<object> {
-  const { brandId, notifications, left } = twin
-  const people = await database.query<{ name: string; id: bigint }>(
-    `select value as name, profile_id as id from profile_identities where brand_id = $1 order by value`,
-    [brandId],
-  )
-  const devices = await database.query<{ name: string; id: bigint }>(
-    'select subscription_id as name, id from subscriptions where brand_id = $1',
-    [brandId],
-  )
-  const nameOf = new Map(devices.rows.map(({ name, id }) => [id, name]))
-  return {
-    counts: await Promise.all(
-      notifications.map(async (id) => {
-        const found = await loadNotification(database, { brandId, id })
-        return found === null ? null : countsOf(found)
-      }),
-    ),
-    lists: await listAll(twin),
-    left: left.map((ids) => ids.map((id) => nameOf.get(id))),
-    people: await Promise.all(people.rows.map(async (person) => readPerson(twin, person, nameOf))),
-    goals: await readGoals(
-      brandId,
-      people.rows.map(({ id }) => id),
-      nameOf,
-    ),
-    reached: await countReachedPeople(database, { brandId, campaignId: CAMPAIGN }),
-    notSent: await Promise.all(
-      (['everybody', 'few'] as const).map(async (reach) => countNotSent(brandId, reach)),
-    ),
-    changes: await readChanges(brandId),
-  }
-}
-
-async function listAll({ brandId, notifications }: Twin): Promise<readonly object[]> {
-  const lists: object[] = []
-  for (const id of notifications)
-    for (const state of [null, 'accepted', 'failed', 'retrying'] as const) {
-      for (let afterId = 0n, isMore = true; isMore; ) {
-        const page = await listDeliveries(database, { brandId, id, state, afterId, limit: 5 })
-        isMore = page.length === 5
-        afterId = page.at(-1)?.id ?? afterId
-        // A device of an erased person is not listed if it was packed, and has no name otherwise.
-        for (const { subscriptionId, userId, attempt, reason, language, ...one } of page) {
-          const shown = { subscriptionId, userId, attempt, reason, language, state: one.state }
-          if (subscriptionId !== null) lists.push({ ...shown, notification: notifications.indexOf(id) })
-        }
-      }
-    }
-  return lists
-}
-
-async function readPerson(
-  { brandId, notifications }: Twin,
-  { id: profileId, name }: { readonly id: bigint; readonly name: string },
-  nameOf: ReadonlyMap<bigint, string>,
-): Promise<object> {
-  const facts: unknown[] = []
-  for (const id of notifications) {
-    const found = await loadNotificationFacts(database, { brandId, id, profileId, now: Date.now() })
-    for (const { delivery, deliveryReason, deliveryLanguage, variant, subscriptionId } of found?.devices ??
-      [])
-      facts.push({ delivery, deliveryReason, deliveryLanguage, variant, subscriptionId })
-  }
-  const lines: string[] = []
-  for (let mark: TimelineMark | null = null, isMore = true; isMore; ) {
-    const query = { brandId, profileIds: [profileId], kinds: ['delivery'] as const, from: null, to: null }
-    const page = await database.asBrand(brandId, async (tx) =>
-      listTimeline(tx, { ...query, after: mark, limit: 6 }),
-    )
-    for (const { body, atMicros } of page.rows) {
-      assert.ok(mark === null || atMicros <= mark.atMicros, 'the newest line comes first')
-      const { notification, ...rest } = body
-      lines.push(
-        JSON.stringify({ ...rest, notification: notifications.indexOf(String(Object(notification)['id'])) }),
-      )
-    }
-    mark = page.rows.at(-1) ?? null
-    isMore = page.hasMore && mark !== null
-  }
-  const person = { brandId, ids: [profileId], names: [{ kind: 'user_id' as const, value: name }] }
-  const records = await database.asBrand(brandId, async (tx) =>
-    loadRecordPage(tx, person, { table: 'deliveries', offset: 0 }),
-  )
-  const owned = (records?.rows ?? []).map(
-    ({ notification_id, subscription_id, state, reason, attempt, language, variant }) => {
-      const place = notifications.indexOf(String(notification_id))
-      const device = nameOf.get(BigInt(String(subscription_id)))
-      return JSON.stringify({ place, device, state, reason, attempt, language, variant })
-    },
-  )
-  assert.equal(owned.length, lines.length, 'userData and the time line have the same deliveries')
-  return { name, facts, lines: lines.toSorted(), owned: owned.toSorted() }
-}
-
-async function readGoals(
-  brandId: number,
-  profileIds: readonly bigint[],
-  nameOf: ReadonlyMap<bigint, string>,
-): Promise<readonly string[]> {
-  const goal = { match: { event: 'purchase', where: [] }, from: 'delivery', withinMs: 1 } as const
-  const goals = [{ source: { kind: 'campaign', id: CAMPAIGN }, goal }] as const
-  const messages = await loadGoalMessages(database, { brandId, profileIds, goals })
-  return messages.map(({ subscriptionId, variant }) => `${nameOf.get(subscriptionId)} ${variant}`).toSorted()
-}
-
-async function countNotSent(brandId: number, reach: 'everybody' | 'few'): Promise<number> {
-  const narrowing = { campaignId: null, hasUserList: false, exceptCampaignId: CAMPAIGN, isLatestOnly: false }
-  const query = {
-    brandId,
-    platform: 'android',
-    tag: null,
-    filter: null,
-    reachesVirtual: false,
-    reach,
-  } as const
-  return countAudience(database, { ...query, narrowing })
-}
-
-async function readChanges(brandId: number): Promise<readonly object[]> {
-  const { rows } = await database.query(
-    `select figure, part, sum(amount)::integer as amount from result_changes where brand_id = $1 and figure like 'devices.%'
-     group by 1, 2 having sum(amount) <> 0
-     union all
-     select metric, name, sum(count)::integer from series_changes
-     where brand_id = $1 and metric in ('accepted', 'failed', 'expired') group by 1, 2 order by 1, 2`,
-    [brandId],
-  )
-  return rows
 }
 
 /** Erases a person as the counting loop does, after the request has deleted the devices. */
@@ -313,6 +185,16 @@ test('a broadcast whose accepted recipients are bits reads like one whose recipi
   )
   assert.ok(packed > 0)
 })
+
+async function readAll(twin: Twin): Promise<object> {
+  const { rows } = await database.query<{ name: string; id: bigint }>(
+    'select subscription_id as name, id from subscriptions where brand_id = $1',
+    [twin.brandId],
+  )
+  const nameOf = new Map(rows.map(({ name, id }) => [id, name]))
+  const left = twin.left.map((ids) => ids.map((id) => nameOf.get(id)))
+  return { ...(await readDeliveries(twin)), left }
+}
 
 async function compareReads([bits, rows]: readonly [Twin, Twin]): Promise<void> {
   assert.deepEqual(await readAll(bits), await readAll(rows))

@@ -61,6 +61,34 @@ test('a settlement of 1000 accepted recipients of a broadcast writes no row of d
   assert.deepEqual(found, expectedCounts({ audience: 1_000, accepted: 1_000 }))
 })
 
+test('the instant of a bit is that of its settlement, in lists and for a device', async () => {
+  const { brandId, ids, id, chunk } = await broadcast(120)
+  const clock = async (): Promise<number> => {
+    const { rows } = await database.query<{ at: number }>('select clock_timestamp() as at')
+    return rows[0]?.at ?? Number.NaN
+  }
+  const settled = []
+  for (const part of [ids.slice(0, 60), ids.slice(60)]) {
+    const from = await clock()
+    await accept(chunk, part)
+    settled.push({ part, from, to: await clock() })
+  }
+  assert.equal((await stored(brandId)).bits, 120)
+  const listed = await listDeliveries(database, { brandId, id, state: null, afterId: 0n, limit: 200 })
+  const { rows } = await database.query<{ id: bigint; at: number }>(
+    'select subscription_id as id, at from all_deliveries where brand_id = $1',
+    [brandId],
+  )
+  for (const read of [listed, rows]) {
+    const instants = new Map(read.map((one) => [one.id, one.at]))
+    assert.equal(instants.size, 120)
+    for (const { part, from, to } of settled) {
+      const [at = Number.NaN, ...others] = new Set(part.map((one) => instants.get(one)))
+      assert.ok(others.length === 0 && from <= at && at <= to, `${from} ${at} ${to}`)
+    }
+  }
+})
+
 test('an outcome that is more than accepted stays a row, and so does what a later attempt brings', async () => {
   const { brandId, ids, id, chunk } = await broadcast(120)
   const [failed = 0n, retried = 0n, ...others] = ids

@@ -237,3 +237,32 @@ test('a device that another person of the audience uses now brings that person n
   assert.deepEqual(new Set(drained.map(({ recipient }) => recipient.person)).size, drained.length)
   assert.equal(drained.length, 1)
 })
+
+test('a person who got it in a large broadcast, as a bit, gets no second message on a device that they use since', async () => {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, platform: 'ios', count: 110 })
+  const got = await device({ brandId, userId: 'ann', platform: 'ios' })
+  const moved = await device({ brandId, userId: 'bob', platform: 'android' })
+  await launch(brandId)
+  await planDue(database)
+  const readyIn = async (time: string): Promise<unknown> =>
+    database.query(
+      `update chunks set ready_at = now() + $2::interval where brand_id = $1 and platform = 'android'`,
+      [brandId, time],
+    )
+  await readyIn('1 day')
+  assert.equal(idsOf(await drain(database)).length, 111)
+  const { rows } = await database.query(
+    `select (select count(*)::integer from deliveries where brand_id = $1) as rows, sum(bit_count(bits))::integer as bits
+     from accepted_blocks where brand_id = $1`,
+    [brandId],
+  )
+  assert.deepEqual(rows, [{ rows: 0, bits: 111 }])
+  await database.query(
+    `update subscriptions set profile_id = (select profile_id from subscriptions where brand_id = $1 and id = $3)
+     where brand_id = $1 and id = $2`,
+    [brandId, moved, got],
+  )
+  await readyIn('0')
+  assert.deepEqual(idsOf(await drain(database)), [])
+})
