@@ -17,6 +17,10 @@ const TOKEN = SIGNER.sign(DELIVERY, NOW)
 
 /** The kind of token that was made before. */
 const FORMER = createNameSigner({ purpose: 'beckon receipt', idChars: 32 }, OPTIONS)
+const FORMER_TOKEN = FORMER.sign({ brandId: DELIVERY.brandId, id: deliveryId(DELIVERY) }, NOW)
+
+/** All letters of a token, and one that is none. */
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+'
 
 test('a token opens as the delivery that it was made for', () => {
   assert.deepEqual(SIGNER.open(TOKEN, NOW), { ...DELIVERY, age: 'fresh' })
@@ -39,28 +43,50 @@ test('the tokens of many are those of each one alone, in order', () => {
   assert.deepEqual(SIGNER.signAll({ ...many, subscriptionIds: [] }, NOW), [])
 })
 
-test('no letter of a token can be changed, left out or added', () => {
-  for (let at = 0; at < TOKEN.length; at += 1) {
-    for (const letter of 'A0_.a') {
-      if (TOKEN[at] === letter) continue
-      const changed = TOKEN.slice(0, at) + letter + TOKEN.slice(at + 1)
-      assert.equal(SIGNER.open(changed, NOW), null, changed)
+for (const [kind, token] of [
+  ['a token', TOKEN],
+  ['a token of the kind before', FORMER_TOKEN],
+] as const) {
+  test(`no letter of ${kind} can be changed, left out or added`, () => {
+    assert.notEqual(SIGNER.open(token, NOW), null)
+    for (let at = 0; at < token.length; at += 1) {
+      for (const letter of LETTERS) {
+        if (token[at] === letter) continue
+        const changed = token.slice(0, at) + letter + token.slice(at + 1)
+        assert.equal(SIGNER.open(changed, NOW), null, changed)
+      }
+      assert.equal(SIGNER.open(token.slice(0, at) + token.slice(at + 1), NOW), null)
     }
-    assert.equal(SIGNER.open(TOKEN.slice(0, at) + TOKEN.slice(at + 1), NOW), null)
+    for (const other of [`${token}A`, `A${token}`, `${token}\n`, '', '....'])
+      assert.equal(SIGNER.open(other, NOW), null, other)
+  })
+
+  test(`no bit of the last part of ${kind} can be flipped`, () => {
+    const head = token.slice(0, token.lastIndexOf('.') + 1)
+    const block = Buffer.from(token.slice(head.length), 'base64url')
+    assert.equal(block.length, 16)
+    for (let bit = 0; bit < block.length * 8; bit += 1) {
+      const flipped = flip(block, bit)
+      assert.equal(SIGNER.open(head + flipped.toString('base64url'), NOW), null, `bit ${bit}`)
+    }
+  })
+}
+
+test('no bit of the delivery in a token of the kind before can be flipped', () => {
+  const [id = '', ...rest] = FORMER_TOKEN.split('.')
+  const bytes = Buffer.from(id, 'base64url')
+  assert.equal(bytes.length, 24)
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    const forged = [flip(bytes, bit).toString('base64url'), ...rest].join('.')
+    assert.equal(SIGNER.open(forged, NOW), null, `bit ${bit}`)
   }
-  for (const other of [`${TOKEN}A`, `A${TOKEN}`, `${TOKEN}\n`, '', '....'])
-    assert.equal(SIGNER.open(other, NOW), null, other)
 })
 
-test('no bit of the block can be flipped', () => {
-  const head = TOKEN.slice(0, TOKEN.lastIndexOf('.') + 1)
-  const block = Buffer.from(TOKEN.slice(head.length), 'base64url')
-  for (let bit = 0; bit < block.length * 8; bit += 1) {
-    const flipped = Buffer.from(block)
-    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-    assert.equal(SIGNER.open(head + flipped.toString('base64url'), NOW), null, `bit ${bit}`)
-  }
-})
+function flip(bytes: Buffer, bit: number): Buffer {
+  const flipped = Buffer.from(bytes)
+  flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+  return flipped
+}
 
 test('a block of another brand, notification or day is worth nothing', () => {
   const parts = TOKEN.split('.')
@@ -93,11 +119,9 @@ test('a token expires, to the day, and is aging after half of its life', () => {
 })
 
 test('a token of the kind before is accepted, and expires as well', () => {
-  const { brandId } = DELIVERY
-  const token = FORMER.sign({ brandId, id: deliveryId(DELIVERY) }, NOW)
-  assert.deepEqual(SIGNER.open(token, NOW), { ...DELIVERY, age: 'fresh' })
-  assert.equal(SIGNER.open(token, NOW + 91 * DAY_MS)?.age, 'expired')
-  assert.equal(SIGNER.open(token.replace('.7.', '.8.'), NOW), null)
+  assert.deepEqual(SIGNER.open(FORMER_TOKEN, NOW), { ...DELIVERY, age: 'fresh' })
+  assert.equal(SIGNER.open(FORMER_TOKEN, NOW + 91 * DAY_MS)?.age, 'expired')
+  assert.equal(SIGNER.open(FORMER_TOKEN.replace('.7.', '.8.'), NOW), null)
 })
 
 test('a former secret opens its tokens, an unknown one does not', () => {
