@@ -33,7 +33,8 @@ const SEND_EVERY_MS = 130
 /** Whom the single sends are for. */
 const NAME = 'the-one'
 
-const MINUTES_MAX = 5
+/** Enough for two cores: a million devices are stored, sent to, and one in twenty of them retired. */
+const MINUTES_MAX = 15
 const FIRST_SEND_MS_MAX = 1_000
 const WORKER_MIB_MAX = 300
 const COST_RATIO_MAX = 1.15

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withOwner } from '../../src/store/db.ts'
 import { cpuMs } from './cpu.ts'
 import { saveFigure } from './figures.ts'
 import { largestOf, placesOf } from './profile-places.ts'
-import { treeCpu } from './tree-cpu.ts'
+import { threadMs, treeCpu } from './tree-cpu.ts'
 
 /** A process that was started with `profiled.ts`, and the server of its database. */
 export type ProfiledProcess = {
@@ -34,33 +34,49 @@ export async function profileWork(profiled: ProfiledProcess, { unit, run }: Prof
   process.kill(pid, 'SIGUSR2')
   while (!existsSync(begun)) await delay(LOOK_MS)
   const [serverBefore, processBefore] = [await serverParts(profiled), cpuMs(pid).server]
+  const threadsBefore = threadsMs(profiled)
   const count = await run()
   const micros = ((cpuMs(pid).server - processBefore) * 1000) / count
+  const threads = ((threadsMs(profiled) - threadsBefore) * 1000) / count
   const server = [...(await serverParts(profiled))].map(
     ([kind, ms]) => [kind, ((ms - (serverBefore.get(kind) ?? 0)) * 1000) / count] as const,
   )
   process.kill(pid, 'SIGUSR2')
   while (!existsSync(profile)) await delay(LOOK_MS)
-  keep(`${name}, ${unit}`, micros, processParts(readFileSync(profile, 'utf8'), { micros, count }))
+  keep(`${name}, ${unit}`, micros, processParts(readFileSync(profile, 'utf8'), { micros, threads, count }))
   for (const written of [profile, begun]) rmSync(written)
   const serverMicros = server.reduce((sum, [, each]) => sum + each, 0)
   keep(`PostgreSQL, ${unit}`, serverMicros, Object.fromEntries(server.filter(([, each]) => each > 0)))
 }
 
+/** The CPU time so far of the threads that run a program of ours beside the main thread: in Beckon they encrypt. */
+function threadsMs({ file, pid }: ProfiledProcess): number {
+  const names = globSync(`${file}.${pid}.thread.*`).map((path) => path.slice(path.lastIndexOf('.') + 1))
+  return names.reduce((sum, thread) => sum + threadMs({ pid, thread }), 0)
+}
+
+/** The CPU of a process and, within it, of its threads that encrypt, in microseconds for one of `count`. */
+type ProcessCpu = { readonly micros: number; readonly threads: number; readonly count: number }
+
 /**
- * The profile sees one thread; the CPU of the others, of which one collects garbage too, is what is missing. It counts the time in
- * which the thread waits for a core as well: where there is more of it than CPU, its shares are those of the CPU.
+ * The profile sees the main thread; the CPU of the engine's threads, of which one collects garbage too, is what is missing. It counts
+ * the time in which the thread waits for a core as well: where there is more of it than CPU, its shares are those of the CPU.
  */
 function processParts(
   profile: string,
-  { micros, count }: { readonly micros: number; readonly count: number },
+  { micros, threads, count }: ProcessCpu,
 ): Readonly<Record<string, number>> {
   const places = largestOf(placesOf(JSON.parse(profile)), PLACES).map(
     ([name, all]) => [name, all / count] as const,
   )
   const seen = places.reduce((sum, [, each]) => sum + each, 0)
-  if (seen > micros) return Object.fromEntries(places.map(([name, each]) => [name, (each * micros) / seen]))
-  return { ...Object.fromEntries(places), 'other threads': micros - seen }
+  const encrypting = threads > 0 ? { 'threads that encrypt': threads } : {}
+  const rest = micros - threads
+  if (seen > rest) {
+    const shares = places.map(([name, each]) => [name, (each * rest) / seen] as const)
+    return { ...Object.fromEntries(shares), ...encrypting }
+  }
+  return { ...Object.fromEntries(places), ...encrypting, 'other threads': rest - seen }
 }
 
 /** The CPU time so far of the server by the name of its connections, which is that of a process of Beckon, or by kind of process. */

@@ -18,17 +18,30 @@ export function treeCpu(rootPid: number): readonly TreeCpu[] {
   return all.filter(({ pid }) => found.has(pid))
 }
 
+/** The CPU time of one thread of a process, in milliseconds; 0 once it has ended. */
+export function threadMs({ pid, thread }: { readonly pid: number; readonly thread: string }): number {
+  try {
+    const fields = fieldsOf(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))
+    return fields.slice(11, 13).reduce((sum, field) => sum + Number(field), 0) * TICK_MS
+  } catch {
+    return 0
+  }
+}
+
 function readProcess(pid: string): readonly (TreeCpu & { readonly parent: number })[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program's name stands in brackets and may hold anything, so the fields are counted from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const fields = fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     const name = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
     return [{ pid: Number(pid), parent: Number(fields[1]), name, ms: ticks * TICK_MS }]
   } catch {
     return [] // the process has ended since it was listed
   }
+}
+
+/** The program's name stands in brackets and may hold anything, so the fields are counted from its end. */
+function fieldsOf(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Linux counts in hundredths of a second. */
