@@ -6,7 +6,7 @@ import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { adviseReplication, judgeReplication, loadReplication } from '../store/replication.ts'
 import { loadServerFacts, loadTemporaryRights } from '../store/server-facts.ts'
-import { readDatabaseUrl } from '../store/session-settings.ts'
+import { isWatched, readDatabaseUrl } from '../store/session-settings.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 import { lookAtEventFiles, lookAtEventRows } from './doctor-event-files.ts'
@@ -101,7 +101,7 @@ async function lookAtSchema(db: Db): Promise<Finding> {
 
 async function lookAtConnections(db: Db, { config }: Patient, url: string): Promise<Finding> {
   const { connectionsMax } = await loadServerFacts(db)
-  const wanted = connectionsWanted({ ...config, serversCount: readDatabaseUrl(url).servers.length })
+  const wanted = connectionsWanted({ ...config, isWatched: isWatched(url) })
   const detail = `${wanted} of ${connectionsMax} at most`
   if (wanted <= connectionsMax) return good(detail)
   return warn(detail, 'Raise max_connections of PostgreSQL, or lower BECKON_DATABASE_CONNECTIONS.')

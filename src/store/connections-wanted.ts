@@ -3,8 +3,8 @@ export type ProcessCounts = {
   readonly workerProcesses: number
   /** BECKON_DATABASE_CONNECTIONS. */
   readonly databaseConnections: number
-  /** How many servers DATABASE_URL names. */
-  readonly serversCount: number
+  /** Whether a connection of each process watches the servers of DATABASE_URL (`isWatched`). */
+  readonly isWatched: boolean
 }
 
 /** The most connections that the processes of one machine, and all else, have to the primary. docs/cluster.md has the same sum. */
@@ -16,10 +16,10 @@ export function connectionsWanted({ apiProcesses, workerProcesses, ...each }: Pr
 /** The most connections of one process. Queues are used by workers only. */
 function connectionsOfProcess({
   databaseConnections: each,
-  serversCount,
-}: Pick<ProcessCounts, 'databaseConnections' | 'serversCount'>) {
+  isWatched,
+}: Pick<ProcessCounts, 'databaseConnections' | 'isWatched'>) {
   const ofTeam = Math.min(each, TEAM_CONNECTIONS_MAX)
-  const ofWatch = serversCount > 1 ? WATCHING : 0
+  const ofWatch = isWatched ? WATCHING : 0
   const ofApi = POOLS * each + ofTeam + LISTENING + ofWatch
   return { ofApi, ofWorker: ofApi + Math.min(each, QUEUE_CONNECTIONS_MAX) }
 }
@@ -32,7 +32,7 @@ export const TEAM_CONNECTIONS_MAX = 3
 
 /** One pool for brands and one for the engine. */
 const POOLS = 2
-/** A connection listens for notifications of the database, and another watches which of several servers is the primary. */
+/** A connection listens for notifications of the database, and another watches whether the primary answers, and which server it is. */
 const [LISTENING, WATCHING] = [1, 1]
 /** For a command or a backup, a start, the upkeep of tables, a Patroni, and those that PostgreSQL reserves. */
 const CONNECTIONS_BESIDE = 20

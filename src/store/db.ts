@@ -25,7 +25,7 @@ import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKin
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
 import { retryContended, retryRefused } from './retry.ts'
-import { ownerSettings, readDatabaseUrl, sessionSettings } from './session-settings.ts'
+import { isWatched, ownerSettings, readDatabaseUrl, sessionSettings } from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = SqlSession
@@ -200,10 +200,12 @@ export class Database implements Db {
   }
 
   async #watch(): Promise<void> {
-    const hosts = [this.#hosts, ...(this.#standby === null ? [] : [this.#standby.hosts])]
-    await Promise.all(
-      hosts.filter(({ areMany }) => areMany).map(async (each) => each.watch(this.#closing.signal)),
-    )
+    const { url, readUrl } = this.#options
+    const hosts = [
+      ...(isWatched(url) ? [this.#hosts] : []),
+      ...(this.#standby !== null && readUrl !== undefined && isWatched(readUrl) ? [this.#standby.hosts] : []),
+    ]
+    await Promise.all(hosts.map(async (each) => each.watch(this.#closing.signal)))
   }
 
   #open(role: string, connectionsMax: number, settings = ''): Pool {

@@ -20,13 +20,25 @@ const OWNER_CONNECT_MS = 30_000
 
 /**
  * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
- * begin after two hours. With these settings a dead connection is noticed after about half a minute.
+ * begin after two hours. With these settings an idle connection that is dead is noticed after about half a minute. While a statement waits
+ * to be acknowledged there are no probes: the system sends the statement again and again, for a quarter of an hour. Node.js has
+ * no setting for that (TCP_USER_TIMEOUT), so `PrimaryHosts.watch` cuts such connections.
  */
 const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 
 /** A statement that takes longer is cancelled. */
 export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
+
+/**
+ * Whether the servers of a database may fall silent, so that a connection has to watch them: they are reached over a network. The embedded
+ * server runs on the same machine, and a socket file leads to one that does.
+ */
+export function isWatched(url: string): boolean {
+  if (roleLogin(url, 'beckon_engine') !== null) return false
+  const { servers } = readDatabaseUrl(url, 'reads')
+  return servers.some(({ host }) => host !== '' && !host.startsWith('/'))
+}
 
 /** The settings of a connection in one of the program's roles, as the database client takes them. */
 export function sessionSettings(options: SessionOptions, role: string, settings = '') {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { reasonOf } from '../../src/runtime/errors.ts'
-import { Database, withOwner } from '../../src/store/db.ts'
+import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
 import { startCluster } from '../support/database/cluster.ts'
@@ -170,32 +170,77 @@ test('a machine that falls silent: its connections are cut as soon as another se
   await untilOn(database, second.port)
 })
 
-test('a machine that falls silent while no other server takes writes: calls end, and start again with it', async (context) => {
+for (const [named, others] of [
+  ['several hosts', ',127.0.0.1:1'],
+  ['one host', ''],
+] as const)
+  test(`${named}, and the machine falls silent: calls end, and start again with it`, async (context) => {
+    const { url, drop } = await freshDatabase()
+    endWith(context, drop)
+    const { host, port } = new URL(url)
+    const proxy = await startTcpProxy(context, Number(port))
+    const database = openDatabase(context, url.replace(host, `${proxy.address}${others}`))
+    await database.query('select 1')
+    proxy.fallSilent()
+    await Promise.all([
+      assert.rejects(database.query('select 1'), isAway),
+      assert.rejects(
+        database.asBrand(1, async (tx) => tx.query('select 1')),
+        isAway,
+      ),
+    ])
+    await assert.rejects(database.query('select 1'), isAway)
+    proxy.speakAgain()
+    await until(async () => answers(database), { what: 'the machine again' })
+  })
+
+test('one address that moves to the server that took over: the connections to the old one are cut', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [first, second] = nodes
+  assert.ok(first !== undefined && second !== undefined)
+  const proxy = await startTcpProxy(context, first.port)
+  const database = openDatabase(context, url([proxy]))
+  assert.deepEqual(await portsOf(database), [first.port])
+  // The watch has looked at the first server at least once.
+  await until(async () => withOwner(first.url, hasWatch), { what: 'the watch' })
+  await second.promote()
+  proxy.moveTo(second.port)
+  await assert.rejects(database.query('select 1'), isAway)
+  await untilOn(database, second.port)
+})
+
+test('one host that refuses new connections is not silent: its sessions go on', async (context) => {
   const { url, drop } = await freshDatabase()
   endWith(context, drop)
-  const { host, port } = new URL(url)
-  const proxy = await startTcpProxy(context, Number(port))
-  const database = openDatabase(context, url.replace(host, `${proxy.address},127.0.0.1:1`))
+  const database = openDatabase(context, url)
+  const name = new URL(url).pathname.slice(1)
+  await until(async () => withOwner(url, hasWatch), { what: 'the watch' })
   await database.query('select 1')
-  proxy.fallSilent()
-  await Promise.all([
-    assert.rejects(database.query('select 1'), isAway),
-    assert.rejects(
-      database.asBrand(1, async (tx) => tx.query('select 1')),
-      isAway,
-    ),
-  ])
-  await assert.rejects(database.query('select 1'), isAway)
-  proxy.speakAgain()
-  await until(
-    async () =>
-      database.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-    { what: 'the machine again' },
-  )
+  await withOwner(url, async (owner) => {
+    await withOwner(url.replace(`/${name}`, '/postgres'), async (server) =>
+      server.query(`alter database ${name} allow_connections false`),
+    )
+    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OF_WATCH}`)
+    // Longer than a silent server is waited for.
+    await database.query('select pg_sleep(15)')
+    assert.equal(await hasWatch(owner), false)
+  })
 })
+
+/** The connection of the watch has asked something, and waits for its next question. */
+const OF_WATCH = `datname = current_database() and application_name = 'beckon test look' and state = 'idle'`
+
+async function hasWatch(db: Db): Promise<boolean> {
+  const { count } = await db.query(`select from pg_stat_activity where ${OF_WATCH} and query <> ''`)
+  return count > 0
+}
+
+async function answers(database: Database): Promise<boolean> {
+  return database.query('select 1').then(
+    () => true,
+    () => false,
+  )
+}
 
 type Addressed = { readonly address: string }
 type Sql = Pick<Database, 'query'>

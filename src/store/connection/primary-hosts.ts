@@ -1,5 +1,5 @@
 import { callbackify } from 'node:util'
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, DatabaseError } from 'pg'
 import { systemSleep } from '../../runtime/clock.ts'
 import {
   type DatabaseUrl,
@@ -11,6 +11,8 @@ import { TlsSource } from '../../runtime/postgres/tls-options.ts'
 import { type DialledServer, dialServers, isNewer, NoPrimary, watchStandby } from './dial.ts'
 
 type ClientClass = new (config?: ClientConfig) => Client
+
+type OpenConnection = { readonly server: ServerAddress; readonly openedAt: number }
 
 /**
  * The servers of a database, of which one takes writes.
@@ -25,7 +27,8 @@ type ClientClass = new (config?: ClientConfig) => Client
  * A server whose timeline is older than one that was seen is not taken, even if no other one answers. It was frozen while
  * another took over, and what it acknowledges before it learns that is thrown away.
  *
- * With one server there is nothing to search and nothing to watch; it is only checked that it takes writes.
+ * With one server there is nothing to search: it is checked that it takes writes, and it is watched in the same way. Another machine
+ * may answer at its address after a while (a proxy, a virtual address). The connections from before are cut then.
  */
 export class PrimaryHosts {
   /** The class of connections to the server that takes writes. `pg` makes the connections of a pool from it. */
@@ -35,12 +38,14 @@ export class PrimaryHosts {
   readonly #servers: readonly ServerAddress[]
   readonly #config: ClientConfig
   readonly #tls: { readonly source: TlsSource; readonly isDirect: boolean } | null
-  readonly #open = new Map<Client, ServerAddress>()
+  readonly #open = new Map<Client, OpenConnection>()
   #known: ServerAddress | null = null
   /** The newest timeline that was seen. */
   #timeline: number | null = null
-  /** When a server that takes writes last answered the watch or a search. */
+  /** When any connection, or a search, last had an answer. */
   #answeredAt = Number.NEGATIVE_INFINITY
+  /** When the server that the watch is connected to was started: no two machines have the same instant. */
+  #startedAt: string | null = null
   #search: Promise<ServerAddress> | null = null
 
   constructor({ servers, tls }: DatabaseUrl, config: ClientConfig, use: DatabaseUse = 'writes') {
@@ -81,24 +86,28 @@ export class PrimaryHosts {
 
   /** A connection is remembered until it ends, so that it can be cut. */
   remember(client: Client, server: ServerAddress): void {
-    this.#open.set(client, server)
+    this.#open.set(client, { server, openedAt: performance.now() })
+    client.connection.on('readyForQuery', () => (this.#answeredAt = performance.now()))
     client.once('end', () => this.#open.delete(client))
   }
 
   /** A statement was refused because its server became a standby: all connections to that server are renewed. */
   leave(client: Client): void {
-    const server = this.#open.get(client)
+    const server = this.#open.get(client)?.server
     if (server === undefined) return
     this.forget(server)
-    this.#cut((other) => other === server)
+    this.#cut((other) => other.server === server)
   }
 
   /** Looks every second whether the known server answers and takes writes; another one is searched when not. */
   async watch(signal: AbortSignal): Promise<void> {
+    this.#answeredAt = performance.now()
+    let lostAt = this.#answeredAt
     while (!signal.aborted) {
       // A watch that fails is the sign to search; the loops and requests report what is wrong with the database.
-      await this.#watchKnown(signal).catch(() => undefined)
-      if (!signal.aborted) await this.#move().catch(() => this.#giveUp())
+      await this.#watchKnown(signal, lostAt).catch(() => undefined)
+      lostAt = performance.now()
+      if (!signal.aborted) await this.#move().catch((cause: unknown) => this.#giveUp(cause))
       await systemSleep(WATCH_MS, signal)
     }
   }
@@ -139,23 +148,40 @@ export class PrimaryHosts {
   }
 
   async #move(): Promise<void> {
+    if (!this.areMany) {
+      await this.#dial()
+      this.#answeredAt = performance.now()
+      return
+    }
     this.#known = null
     const found = await this.find()
-    this.#cut((server) => server !== found)
+    this.#cut(({ server }) => server !== found)
   }
 
-  #giveUp(): void {
+  #giveUp(cause: unknown): void {
+    if (!this.areMany && isRefused(cause)) this.#answeredAt = performance.now()
     if (performance.now() - this.#answeredAt > SILENT_MAX_MS) this.#cut(() => true)
   }
 
-  #cut(isMeant: (server: ServerAddress) => boolean): void {
-    for (const [client, server] of this.#open) {
-      if (isMeant(server)) client.connection.stream.destroy()
+  #cut(isMeant: (connection: OpenConnection) => boolean): void {
+    for (const [client, connection] of this.#open) {
+      if (isMeant(connection)) client.connection.stream.destroy()
     }
   }
 
-  /** Ends without an error only when the signal aborts. */
-  async #watchKnown(signal: AbortSignal): Promise<void> {
+  /** Behind one address another machine may answer now, which took over, and the one of before may be gone without a word. */
+  async #expectSame(client: Client, lostAt: number): Promise<void> {
+    const { rows } = await client.query<{ startedAt: string }>(
+      'select pg_postmaster_start_time()::text as "startedAt"',
+    )
+    const startedAt = rows[0]?.startedAt ?? null
+    if (this.#startedAt !== null && this.#startedAt !== startedAt)
+      this.#cut(({ openedAt }) => openedAt < lostAt)
+    this.#startedAt = startedAt
+  }
+
+  /** Ends without an error only when the signal aborts. `lostAt`: when the connection of the watch before this one failed. */
+  async #watchKnown(signal: AbortSignal, lostAt: number): Promise<void> {
     const client = new this.Client({ ...this.#config, connectionTimeoutMillis: ANSWER_MAX_MS })
     const isStandby = watchStandby(client)
     client.on('error', () => undefined)
@@ -165,8 +191,8 @@ export class PrimaryHosts {
       await client.connect()
       for (let looks = 1; !signal.aborted; looks += 1) {
         const late = setTimeout(cut, ANSWER_MAX_MS)
-        await client.query('select').finally(() => clearTimeout(late))
-        this.#answeredAt = performance.now()
+        const look = looks === 1 && !this.areMany ? this.#expectSame(client, lostAt) : client.query('select')
+        await look.finally(() => clearTimeout(late))
         if (this.use === 'writes' && isStandby()) throw new Error('the server became a standby')
         if (this.use === 'writes' && this.areMany && isTimeForOthers(looks)) await this.#expectNoNewer()
         await systemSleep(WATCH_MS, signal)
@@ -185,6 +211,21 @@ const DIALS_MAX = 3
 const ANSWER_MAX_MS = 2_000
 /** Two searches find nobody within this time. A server that is only busy has answered one of them. */
 const SILENT_MAX_MS = 8_000
+
+/**
+ * Whether a server said itself why it takes no connection, for example that it has too many. It is not silent. Words about its start or
+ * its end (class 57) may be those of another machine, behind which the connections of before wait.
+ */
+function isRefused(cause: unknown): boolean {
+  const reasons =
+    cause instanceof NoPrimary && cause.cause instanceof AggregateError ? cause.cause.errors : []
+  return reasons.some(
+    (each: unknown) =>
+      each instanceof Error &&
+      each.cause instanceof DatabaseError &&
+      each.cause.code?.startsWith('57') === false,
+  )
+}
 
 /** The other servers are asked with the first looks, when one may be about to take over, and then seldom: it takes a connection to each. */
 function isTimeForOthers(looks: number): boolean {

@@ -18,9 +18,10 @@ export type ProxiedConnection = {
 /** A TCP proxy on loopback in front of a PostgreSQL, for networks that misbehave. */
 export class TcpProxy {
   readonly #server: Server
-  readonly #target: number
+  #target: number
   readonly #sockets = new Set<Socket>()
   #isSilent = false
+  #moves = 0
   #watcher: Watcher = () => 'pass'
 
   constructor(target: number) {
@@ -49,6 +50,12 @@ export class TcpProxy {
     this.#isSilent = false
   }
 
+  /** New connections lead to another server, as with a virtual address that moved. Those of before stay open and silent. */
+  moveTo(target: number): void {
+    this.#moves += 1
+    this.#target = target
+  }
+
   close(): void {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -61,6 +68,8 @@ export class TcpProxy {
   #pass(near: Socket): void {
     const far = connect(this.#target, '127.0.0.1')
     let isCut = false
+    const moves = this.#moves
+    const isSilent = (): boolean => this.#isSilent || moves !== this.#moves
     const connection = {
       cut: () => {
         near.resetAndDestroy()
@@ -80,13 +89,13 @@ export class TcpProxy {
       here.setNoDelay(true).on('error', () => there.destroy())
       here.on('close', () => {
         this.#sockets.delete(here)
-        if (!this.#isSilent && !isCut) there.destroy()
+        if (!isSilent() && !isCut) there.destroy()
       })
     }
     near.on('data', (bytes) => {
-      if (!this.#isSilent && this.#watcher(Buffer.from(bytes), connection) === 'pass') far.write(bytes)
+      if (!isSilent() && this.#watcher(Buffer.from(bytes), connection) === 'pass') far.write(bytes)
     })
-    far.on('data', (bytes) => void (this.#isSilent || isCut || near.write(bytes)))
+    far.on('data', (bytes) => void (isSilent() || isCut || near.write(bytes)))
   }
 }
 
