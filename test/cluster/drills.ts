@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
+import { goBackInTime } from './back-in-time.ts'
+import { beckon, type Settings } from './command.ts'
 import { watchEtcdGuard } from './etcd-guard.ts'
 import { primaryOf } from './faults.ts'
-import { databaseUrl, HOME, LAB_SECRET } from './lab/apps.ts'
+import { databaseUrl, HOME } from './lab/apps.ts'
 import { DISKS } from './lab/folder.ts'
 import type { Lab } from './lab/lab.ts'
-import { Machine } from './lab/machine.ts'
-import { type Host, HUB, NODES } from './lab/network.ts'
 import { PASSWORD } from './lab/nodes.ts'
 import { isWhole } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
@@ -25,121 +24,6 @@ export const DRILLS = [
   { name: 'patronictl', says: 'patronictl in a plain shell', run: usePatronictl },
   { name: 'guard', says: "the guard of etcd's leader", run: watchEtcdGuard },
 ] as const
-
-const ARCHIVE = '/srv/backup'
-/** The database of the cluster that gets the rows of the restored server. */
-const BROUGHT_BACK = 'brought_back'
-const REPLICATION_URL = `postgres://replicator:${PASSWORD}@${NODES.map(({ address }) => address).join(',')}/?target_session_attrs=read-write`
-
-/**
- * A base copy, the changes since then, a brand deleted by mistake, and a server as of the second before. That server has no
- * standby and takes writes all the same, and its rows go back into the cluster.
- */
-async function goBackInTime(lab: Lab): Promise<string> {
-  const machine = await startBackupMachine()
-  try {
-    await machine.untilFile(`${ARCHIVE}/ready`, 'a base copy and the archive')
-    const primary = await primaryOf(lab)
-    const url = databaseUrl(primary.host, 'postgres')
-    await beckon(['brand', 'create', 'mistaken'])
-    const before = await withOwner(url, async (session) => {
-      // The second before the mistake, by the clock that writes the commits.
-      await session.query(`select pg_sleep(1.5)`)
-      const { rows } = await session.query<{ now: string }>('select now()::text as now')
-      await session.query(`select pg_sleep(1.5)`)
-      return rows[0]?.now ?? ''
-    })
-    await beckon(['brand', 'delete', 'mistaken', '--confirm', 'mistaken'])
-    assert.deepEqual(await brandsNamed(url), [], 'the brand is gone')
-    await withOwner(url, async (session) => session.query('select pg_switch_wal()'))
-    writeFileSync(machine.path(`${ARCHIVE}/target`), `recovery_target_time = '${before}'\n`)
-    const restored = restoredUrl('postgres')
-    await until(async () => (await brandsNamed(restored).catch(() => [])).length === 1, {
-      what: 'the brand again',
-    })
-    const held = await beckon(['hold'], { ...CLUSTER, DATABASE_URL: restoredUrl('beckon') })
-    assert.match(held, /Sending is held/)
-    await bringBack(machine, primary.host)
-    return `the brand is there as of ${before}, sending was held there, and the cluster has both again`
-  } finally {
-    await machine.cutPower()
-  }
-}
-
-/** Copies the database of the restored server into a new one of the cluster, with the hold. */
-async function bringBack(machine: Machine, primary: Host): Promise<void> {
-  await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
-    await session.query(`drop database if exists ${BROUGHT_BACK}`)
-    await session.query(`create database ${BROUGHT_BACK} owner beckon`)
-  })
-  writeFileSync(machine.path(`${ARCHIVE}/bring-back`), '')
-  await machine.untilFile(`${ARCHIVE}/back`, 'the rows in the cluster')
-  const back = (user: string): string => databaseUrl(primary, user).replace(/beckon$/, BROUGHT_BACK)
-  assert.equal((await brandsNamed(back('postgres'))).length, 1, 'the cluster has the brand again')
-  const resumed = await beckon(['resume'], { ...CLUSTER, DATABASE_URL: back('beckon') })
-  assert.match(resumed, /Sending goes on/)
-}
-
-async function brandsNamed(url: string): Promise<readonly string[]> {
-  const { rows } = await withOwner(url, async (session) =>
-    session.query<{ name: string }>(`select external_id as name from brands where external_id = 'mistaken'`),
-  )
-  return rows.map(({ name }) => name)
-}
-
-function restoredUrl(user: string): string {
-  return `postgres://${user}:${PASSWORD}@${HUB.address}:5433/beckon`
-}
-
-/** The commands of docs/cluster.md, in the hub's namespace. */
-async function startBackupMachine(): Promise<Machine> {
-  const folder = join(DISKS, 'backup')
-  await sh('rm', '-rf', folder)
-  mkdirSync(folder, { recursive: true })
-  const machine = new Machine({
-    host: HUB,
-    mounts: [{ target: ARCHIVE, source: folder, options: ['--bind'] }],
-    environment: {
-      A: ARCHIVE,
-      URL: REPLICATION_URL,
-      INTO: REPLICATION_URL.replace('replicator:', 'postgres:').replace('/?', `/${BROUGHT_BACK}?`),
-      RESTORED: restoredUrl('postgres'),
-    },
-    script: BACKUP_SCRIPT,
-  })
-  await machine.start()
-  return machine
-}
-
-const BACKUP_SCRIPT = `
-set -e
-chown postgres:postgres $A
-as() { runuser -u postgres -- env PATH=/usr/lib/postgresql/18/bin:$PATH "$@"; }
-as mkdir -p $A/wal
-as pg_receivewal -D $A/wal --slot=archive --synchronous -d "$URL" &
-as pg_basebackup -D $A/base --checkpoint=fast --wal-method=none -d "$URL"
-touch $A/ready
-while [ ! -s $A/target ]; do sleep 0.2; done
-as cp -a $A/base $A/restored
-rm -f $A/restored/standby.signal
-as touch $A/restored/recovery.signal
-cat >> $A/restored/postgresql.auto.conf <<END
-restore_command = 'cp $A/wal/%f %p || cp $A/wal/%f.partial %p'
-recovery_target_action = 'promote'
-synchronous_standby_names = ''
-port = 5433
-listen_addresses = '*'
-unix_socket_directories = '$A'
-hba_file = '$A/restored/pg_hba.conf'
-ident_file = '$A/restored/pg_ident.conf'
-END
-cat $A/target >> $A/restored/postgresql.auto.conf
-as pg_ctl -D $A/restored -l $A/restored.log start
-while [ ! -e $A/bring-back ]; do sleep 0.2; done
-as pg_dump -Fc -d "$RESTORED" -f $A/dump
-as pg_restore --exit-on-error -d "$INTO" $A/dump
-touch $A/back
-wait`
 
 /** The commands of docs/cluster.md, as root without the settings of a service: etcd is found through patroni.yml. */
 async function usePatronictl(lab: Lab): Promise<string> {
@@ -229,19 +113,4 @@ async function stopBeckon(child: ChildProcess): Promise<void> {
   const ended = once(child, 'close')
   child.kill('SIGTERM')
   await ended
-}
-
-type Settings = Readonly<Record<string, string>>
-
-/** A command of Beckon against the cluster, or where the settings say. */
-async function beckon(args: readonly string[], settings: Settings = CLUSTER): Promise<string> {
-  const given = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-  // A commit that waits for a standby that never comes would wait for ever.
-  return sh('timeout', '120', 'env', ...given, process.execPath, join(HOME, 'src/main.ts'), ...args)
-}
-
-const CLUSTER: Settings = {
-  DATABASE_URL: databaseUrl(HUB),
-  BECKON_SECRET: LAB_SECRET,
-  BECKON_DATA_DIR: join(DISKS, 'command'),
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withOwner } from '../../src/store/db.ts'
 import { until } from '../support/until.ts'
-import { databaseUrl, HOME } from './lab/apps.ts'
+import { databaseUrl } from './lab/apps.ts'
 import { DISKS } from './lab/folder.ts'
 import { isReady, type Lab, untilServing } from './lab/lab.ts'
 import { keptFolder, Machine } from './lab/machine.ts'
 import { APPS, NODES } from './lab/network.ts'
-import { PASSWORD } from './lab/nodes.ts'
 import { sh } from './lab/shell.ts'
 import { LabClient } from './load/client.ts'
 import { SUBSCRIPTIONS } from './load/world.ts'
+import { blockWith, commandsAfter } from './page.ts'
 import { SUPERVISOR } from './upgrade.ts'
 
 const [SERVER, BECKON] = APPS
@@ -30,7 +30,7 @@ export async function goBackToOneServer(lab: Lab): Promise<string> {
   const server = await startServer()
   try {
     await server.untilFile('/srv/started', 'the copy')
-    await beckon.start({ DATABASE_URL: databaseUrl(SERVER) })
+    await beckon.start({ DATABASE_URL: databaseUrl(SERVER), BECKON_DATABASE_READ_URL: '' })
     await until(async () => isReady(BECKON), { what: 'Beckon on the copy' })
     assert.deepEqual(await missingEvents(marks), [], 'what was acknowledged is there')
     await send(lab, token)
@@ -99,20 +99,11 @@ async function startServer(): Promise<Machine> {
       { target: '/srv', source: folder, options: ['--bind'] },
       { target: '/etc/hosts', source: hosts, options: ['--bind'] },
     ],
-    environment: { COMMANDS: commandsOfThePage() },
+    environment: { COMMANDS: blockWith(commandsAfter('**And back**'), /pg_basebackup[^]*pg_ctl/) },
     script: SCRIPT,
   })
   await machine.start()
   return machine
-}
-
-/** The indented lines after the words *And back*. */
-function commandsOfThePage(): string {
-  const page = readFileSync(join(HOME, 'docs/cluster.md'), 'utf8')
-  const [, after = ''] = page.split('**And back**')
-  const [commands = ''] = /^(?: {4}.*\n)+/m.exec(after) ?? []
-  assert.match(commands, /pg_basebackup[^]*pg_ctl/)
-  return commands.replaceAll(/^ {4}/gm, '').replaceAll('…', PASSWORD)
 }
 
 /** A command of the page that fails ends the machine, and with it the wait for the copy. */
