@@ -85,12 +85,19 @@ export function databaseUrl(host: Host, user = 'beckon'): string {
   return `postgres://${user}:${PASSWORD}@${host.address}/${DATABASE}`
 }
 
+/** For reads that may be a little old: whichever of the three answers first. */
+const DATABASE_READ_URL = DATABASE_URL.replace(/\?.*/, '')
+/** How far behind such a read may be. It is the default. */
+export const READ_LAG_MS = 5_000
+
 function environmentOf({ id, key }: LabBrand): Readonly<Record<string, string>> {
   return {
     LAB_FOLDER: HOME,
     HOST: '0.0.0.0',
     PORT: '8080',
     DATABASE_URL,
+    BECKON_DATABASE_READ_URL: DATABASE_READ_URL,
+    BECKON_DATABASE_READ_LAG_MS: String(READ_LAG_MS),
     BECKON_DATA_DIR: '/srv/beckon',
     BECKON_SECRET: LAB_SECRET,
     BECKON_BRAND_ID: id,

@@ -11,6 +11,8 @@ export type Call = {
   readonly body?: object | string
   readonly key?: string
   readonly method?: string
+  /** Changes nothing: its answer says nothing about whether writes succeed. */
+  readonly isRead?: true
 }
 
 export type LabReply = { readonly status: number; readonly text: string }
@@ -38,7 +40,7 @@ export class LabClient {
   }
 
   /** One try. Status 0: nobody answered, or not to the end. */
-  async try({ path, body, key, method }: Call): Promise<LabReply> {
+  async try({ path, body, key, method, isRead }: Call): Promise<LabReply> {
     const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json'
     const request = {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -63,8 +65,9 @@ export class LabClient {
     const status = typeof body === 'string' ? lastStatusIn(reply) : reply.status
     // The last line of an import comes after the headers.
     const isRefusal = status === 503 && (reply.hasRetryAfter || reply.status === 200)
-    this.answers.push({ at: this.now, status, isRefusal })
     this.statuses.set(reply.status, (this.statuses.get(reply.status) ?? 0) + 1)
+    if (isRead === true) return reply
+    this.answers.push({ at: this.now, status, isRefusal })
     if (reply.status === 200 && typeof body === 'object') this.acknowledgedAt.push(this.now)
     return reply
   }

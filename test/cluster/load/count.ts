@@ -6,10 +6,11 @@ import { databaseUrl } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
 import { waitForPrimary } from '../lab/patroni.ts'
 import type { HookCall } from '../lab/providers.ts'
-import { markIn } from './deeds.ts'
+import { markIn } from './bodies.ts'
 import { acknowledgedCount, type Ledger } from './ledger.ts'
 import { findTraces, findUnmerged, MARK_PATTERN } from './people.ts'
-import { findWrongSums } from './sums.ts'
+import { countReaders, wrongAnswers } from './questions.ts'
+import { type Counted, findWrongSums } from './sums.ts'
 import { JOURNEY_SENDS } from './world.ts'
 
 /** A worker that died leaves leases behind, which must run out; a clock that was 5 minutes ahead leaves schedules. */
@@ -17,11 +18,23 @@ const SETTLE_MAX_MS = 420_000
 
 export type Counts = {
   readonly acknowledged: number
+  /** Of them, by the client library. */
+  readonly byLibrary: number
+  /** Questions that were answered. */
+  readonly answers: number
+  /** Sessions of such questions on standbys, when the load had ended. */
+  readonly readers: number
   readonly lost: number
   readonly storedTwice: number
   readonly shownTwice: number
   readonly unsent: number
   readonly wrongSums: number
+  /** Calls of the client library that it gave up: none, because no failover takes as long as its deadline. */
+  readonly rejected: number
+  /** Answers of a standby that are older than the documented lag, or have more than there is. */
+  readonly wrongAnswers: number
+  /** Questions to a standby that were refused while a primary was there. */
+  readonly refusedQuestions: number
   /** Examples of what is wrong, for the person who looks for the cause. */
   readonly wrong: readonly string[]
 }
@@ -32,63 +45,92 @@ export async function countRound(lab: Lab, round: string, ledger: Ledger): Promi
   const url = databaseUrl(primary, 'postgres')
   const database = new Database({ ...PATIENT, url, connectionsMax: 3, name: 'beckon lab' })
   try {
+    const readers = await countReaders(lab)
     const brandId = await findBrand(database, lab.brand.id)
     const unsettled = await settle(database, brandId)
+    const place = { lab, database, brandId, ledger }
     const stored = await storedCounts(database, brandId, round)
-    const shown = shownIn(lab)
-    const tokens = ledger.walkers.map(({ token }) => token)
-    const hooks = hooksIn(lab, 'notification.sent')
-    const entered = hooksIn(lab, 'journey.entered')
     const wrong = {
-      lost: [
-        ...ledger.events.filter((mark) => !stored.events.has(mark)).map((mark) => `event ${mark}`),
-        ...ledger.imported.filter((id) => !stored.devices.has(id)).map((id) => `device ${id}`),
-        ...ledger.pushes.filter(({ mark }) => !stored.pushes.has(mark)).map(({ mark }) => `push ${mark}`),
-        ...ledger.pushes.filter(({ id }) => !hooks.has(id)).map(({ mark }) => `webhook of ${mark}`),
-        ...ledger.walkers
-          .filter(({ mark }) => !entered.has(mark))
-          .map(({ mark }) => `webhook of entry ${mark}`),
-        ...(await findUnmerged(database, brandId, ledger)),
-        ...(await findTraces(database, brandId, ledger)),
-      ],
-      storedTwice: [
-        ...[...stored.events, ...stored.pushes, ...stored.devices]
-          .filter(([, count]) => count > 1)
-          .map(([mark, count]) => `${mark} × ${count}`),
-        ...ledger.pushes
-          .filter(({ id }) => (hooks.get(id)?.size ?? 1) > 1)
-          .map(({ mark }) => `webhook of ${mark}`),
-        ...ledger.walkers
-          .filter(({ mark }) => (entered.get(mark)?.size ?? 1) > 1)
-          .map(({ mark }) => `webhook of entry ${mark}`),
-      ],
-      shownTwice: [
-        ...[...shown.byMark].filter(([, ids]) => ids.size > 1).map(([mark]) => mark),
-        ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) > JOURNEY_SENDS),
-      ],
-      unsent: [
-        ...unsettled,
-        ...ledger.pushes.flatMap(({ mark, wanted }) =>
-          wanted
-            .filter((address) => !shown.byMark.has(`${mark} ${address}`))
-            .map((address) => `${mark} ${address}`),
-        ),
-        ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
-      ],
-      wrongSums: await findWrongSums({ lab, database, brandId, ledger }),
+      lost: await findLost(place, stored),
+      storedTwice: findStoredTwice(place, stored),
+      ...findMisshown(place, unsettled),
+      wrongSums: await findWrongSums(place),
+      rejected: ledger.library.rejected,
+      wrongAnswers: wrongAnswers(ledger.asked.questions),
+      refusedQuestions: ledger.asked.refused,
     }
     lab.providers.sandbox.inbox.clear()
     return {
       acknowledged: acknowledgedCount(ledger),
+      byLibrary: ledger.library.acknowledged,
+      answers: ledger.asked.questions.filter(({ found }) => found !== null).length,
+      readers,
       lost: wrong.lost.length,
       storedTwice: wrong.storedTwice.length,
       shownTwice: wrong.shownTwice.length,
       unsent: wrong.unsent.length,
       wrongSums: wrong.wrongSums.length,
+      rejected: wrong.rejected.length,
+      wrongAnswers: wrong.wrongAnswers.length,
+      refusedQuestions: wrong.refusedQuestions.length,
       wrong: Object.entries(wrong).flatMap(([name, all]) => all.slice(0, 5).map((one) => `${name}: ${one}`)),
     }
   } finally {
     await database.close()
+  }
+}
+
+async function findLost(
+  { lab, database, brandId, ledger }: Counted,
+  stored: Stored,
+): Promise<readonly string[]> {
+  const hooks = hooksIn(lab, 'notification.sent')
+  const entered = hooksIn(lab, 'journey.entered')
+  return [
+    ...ledger.events.filter((mark) => !stored.events.has(mark)).map((mark) => `event ${mark}`),
+    ...ledger.imported.filter((id) => !stored.devices.has(id)).map((id) => `device ${id}`),
+    ...ledger.pushes.filter(({ mark }) => !stored.pushes.has(mark)).map(({ mark }) => `push ${mark}`),
+    ...ledger.pushes.filter(({ id }) => !hooks.has(id)).map(({ mark }) => `webhook of ${mark}`),
+    ...ledger.walkers.filter(({ mark }) => !entered.has(mark)).map(({ mark }) => `webhook of entry ${mark}`),
+    ...(await findUnmerged(database, brandId, ledger)),
+    ...(await findTraces(database, brandId, ledger)),
+  ]
+}
+
+function findStoredTwice({ lab, ledger }: Counted, stored: Stored): readonly string[] {
+  const hooks = hooksIn(lab, 'notification.sent')
+  const entered = hooksIn(lab, 'journey.entered')
+  return [
+    ...[...stored.events, ...stored.pushes, ...stored.devices]
+      .filter(([, count]) => count > 1)
+      .map(([mark, count]) => `${mark} × ${count}`),
+    ...ledger.pushes
+      .filter(({ id }) => (hooks.get(id)?.size ?? 1) > 1)
+      .map(({ mark }) => `webhook of ${mark}`),
+    ...ledger.walkers
+      .filter(({ mark }) => (entered.get(mark)?.size ?? 1) > 1)
+      .map(({ mark }) => `webhook of entry ${mark}`),
+  ]
+}
+
+/** What devices showed twice, and what they did not get. */
+function findMisshown({ lab, ledger }: Counted, unsettled: readonly string[]) {
+  const shown = shownIn(lab)
+  const tokens = ledger.walkers.map(({ token }) => token)
+  return {
+    shownTwice: [
+      ...[...shown.byMark].filter(([, ids]) => ids.size > 1).map(([mark]) => mark),
+      ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) > JOURNEY_SENDS),
+    ],
+    unsent: [
+      ...unsettled,
+      ...ledger.pushes.flatMap(({ mark, wanted }) =>
+        wanted
+          .filter((address) => !shown.byMark.has(`${mark} ${address}`))
+          .map((address) => `${mark} ${address}`),
+      ),
+      ...tokens.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
+    ],
   }
 }
 

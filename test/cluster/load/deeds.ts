@@ -1,12 +1,19 @@
+import type { Client } from '../../../web/client/client.ts'
 import { fieldsOf } from '../fields.ts'
+import { deviceOf, eventOf, notificationIn, processedIn, pushOf, random, textOf } from './bodies.ts'
 import type { LabClient, LabReply } from './client.ts'
 import type { Ledger } from './ledger.ts'
+import { logByLibrary, sendByLibrary } from './library.ts'
+import { logAndAsk } from './questions.ts'
 import { JOURNEY_EVENT, SUBSCRIPTIONS, type World } from './world.ts'
 
 export type DeedContext = {
   readonly client: LabClient
+  readonly library: Client
   readonly world: World
   readonly ledger: Ledger
+  /** What all marks begin with. */
+  readonly round: string
   readonly signal: AbortSignal
   /** A name that nothing else in this run has. */
   readonly newMark: () => string
@@ -42,6 +49,9 @@ export const DEEDS: readonly Deed[] = [
   { name: 'imports', clients: 1, pauseMs: 700, run: importDevices },
   { name: 'merges', clients: 1, pauseMs: 150, run: merge },
   { name: 'erasures', clients: 1, pauseMs: 400, run: erase },
+  { name: 'events by the client library', clients: 1, pauseMs: 100, run: logByLibrary },
+  { name: 'sends by the client library', clients: 1, pauseMs: 700, run: sendByLibrary },
+  { name: 'questions that a standby may answer', clients: 1, pauseMs: 300, run: logAndAsk },
 ]
 
 async function logWithIds({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
@@ -128,12 +138,9 @@ async function push(
   { world, ledger, newMark }: DeedContext,
   say: (call: PushCall) => Promise<LabReply | null>,
 ): Promise<void> {
-  const mark = newMark()
-  const index = random(world.people.length)
-  const [platform, devices] = random(2) === 0 ? (['ios', world.ios] as const) : (['web', world.web] as const)
-  const body = { user_id: world.people[index], title: 'Hello', message: textOf(mark) }
+  const { mark, platform, body, wanted } = pushOf(world, newMark())
   const id = notificationIn(await say({ path: `/api/v1/${platform}/send`, body, mark }))
-  if (id !== null) ledger.pushes.push({ mark, id, wanted: [devices[index] ?? ''] })
+  if (id !== null) ledger.pushes.push({ mark, id, wanted })
 }
 
 async function broadcast({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
@@ -178,34 +185,4 @@ async function importDevices({ client, world, ledger, signal, newMark }: DeedCon
     ledger.imported.push(...ids)
     return
   }
-}
-
-function eventOf({ people }: World, mark: string): object {
-  return { userID: people[random(people.length)], event_name: 'seen', ltv: '1', attributes: { mark } }
-}
-
-export function deviceOf(mark: string): string {
-  return `device-${mark}`
-}
-
-/** `markIn` finds it in what the device got. */
-function textOf(mark: string): string {
-  return `call ${mark}.`
-}
-
-export function markIn(said: unknown): string | null {
-  return /call ([\w-]+)\./.exec(JSON.stringify(said))?.[1] ?? null
-}
-
-function processedIn(reply: LabReply | null): number {
-  return reply?.status === 200 ? Number(fieldsOf(JSON.parse(reply.text))['processed']) : 0
-}
-
-function notificationIn(reply: LabReply | null): string | null {
-  if (reply?.status !== 200) return null
-  return String(fieldsOf(fieldsOf(JSON.parse(reply.text))['notification'])['id'])
-}
-
-function random(below: number): number {
-  return Math.floor(Math.random() * below)
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/store/db.ts'
-import { deviceOf } from './deeds.ts'
+import { deviceOf } from './bodies.ts'
 import type { Ledger } from './ledger.ts'
 
 /**

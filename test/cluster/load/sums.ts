@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '../../../src/store/db.ts'
 import { findMiscounts } from '../../support/events/counting.ts'
 import { recountTags } from '../../support/people/tag-recount.ts'
 import { findEventMiscounts } from '../../support/series/recounts.ts'
 import { type Fields, fieldsOf } from '../fields.ts'
+import { READ_LAG_MS } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
 import { LabClient } from './client.ts'
 import { ERASED_EVENT } from './deeds.ts'
@@ -11,7 +13,8 @@ import type { Ledger } from './ledger.ts'
 
 const ASK_MAX_MS = 30_000
 
-export type Sums = {
+/** What is compared: the acknowledged of a load, the rows, and what Beckon answers. */
+export type Counted = {
   readonly lab: Lab
   readonly database: Database
   readonly brandId: number
@@ -19,8 +22,10 @@ export type Sums = {
 }
 
 /** Where a number that Beckon keeps, or answers, is not that of the rows, when all work is done. */
-export async function findWrongSums(sums: Sums): Promise<readonly string[]> {
+export async function findWrongSums(sums: Counted): Promise<readonly string[]> {
   const { database, brandId, ledger } = sums
+  // A standby may answer for series, and may be behind.
+  await wait(READ_LAG_MS)
   const gone = { people: ledger.gone.length, eventName: ERASED_EVENT }
   return [
     ...(await findMiscounts(database, brandId)).map(
@@ -35,7 +40,7 @@ export async function findWrongSums(sums: Sums): Promise<readonly string[]> {
 }
 
 /** A recipient who was never tried has no delivery, and is counted as failed, expired or cancelled all the same. */
-async function findWrongResults({ database, brandId }: Sums): Promise<readonly string[]> {
+async function findWrongResults({ database, brandId }: Counted): Promise<readonly string[]> {
   const { rows } = await database.query<{ id: string }>(
     `select id::text from notifications as n cross join lateral (
        select count(*) filter (where state = 'accepted') as accepted, count(*) filter (where state = 'failed') as failed,
@@ -53,7 +58,7 @@ async function findWrongResults({ database, brandId }: Sums): Promise<readonly s
  * The answer of `GET series`, compared with the rows. An event that is erased before it is counted is never counted, so the number of events has a
  * range; of erased people the rest is exact, because nothing was sent to them.
  */
-async function findWrongSeries({ lab, database, brandId, ledger }: Sums): Promise<readonly string[]> {
+async function findWrongSeries({ lab, database, brandId, ledger }: Counted): Promise<readonly string[]> {
   const { rows } = await database.query<{ metric: string; least: number; most: number }>(
     `select metric, least::float8 as least, coalesce(most, least)::float8 as most from (
        select 'events' as metric, count(*) as least, count(*) + $2::integer as most from events where brand_id = $1
@@ -76,7 +81,7 @@ async function findWrongSeries({ lab, database, brandId, ledger }: Sums): Promis
 }
 
 /** The answer of `GET journeys/…/counts`, compared with the enrolments: each person who entered has one, which came to its end. */
-async function findWrongJourneys({ lab, database, brandId, ledger }: Sums): Promise<readonly string[]> {
+async function findWrongJourneys({ lab, database, brandId, ledger }: Counted): Promise<readonly string[]> {
   const { rows } = await database.query<{ journey: string; told: string }>(
     `select id::text as journey, jsonb_build_object('inside', 0, 'entered', entered, 'completed', completed, 'steps', steps)::text as told
      from journeys as j cross join lateral (
@@ -114,7 +119,7 @@ async function findWrongWalks(
   return rows.map(({ mark }) => `walk of ${mark}`)
 }
 
-async function findWrongTags({ lab, database, brandId }: Sums): Promise<readonly string[]> {
+async function findWrongTags({ lab, database, brandId }: Counted): Promise<readonly string[]> {
   const { tags } = await ask(lab, '/api/v1/catalogue/tags?sort=name')
   const found = Object.fromEntries(listOf(tags).map(({ value, count }) => [value, count]))
   const told = Object.fromEntries(await recountTags(database, brandId))
