@@ -48,7 +48,9 @@ export const FAULTS: readonly Fault[] = [
     gapMaxMs: MACHINE_MAX_MS,
     cause: cutOffWorker,
   },
-  { name: 'clock', says: 'clock of one machine 5 min off', gapMaxMs: MACHINE_MAX_MS, cause: setClocksOff },
+  // Two switchovers: clocks that differ must not make them longer. The machines that are lost meanwhile are a standby and one of two
+  // that run Beckon, and neither of them stops writes.
+  { name: 'clock', says: 'clock of one machine 5 min off', gapMaxMs: CRASH_MAX_MS, cause: setClocksOff },
   {
     name: 'upgrade',
     says: 'rolling upgrade with migrations',
