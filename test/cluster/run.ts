@@ -1,6 +1,7 @@
 /**
  * `npm run test:cluster`: one round of each fault, and each drill. `npm run test:cluster -- power 10`: ten rounds of one, and the next call
- * goes on where this one was broken off. `power,freeze` names two. Needs root; makes the lab from Debian packages at the first run.
+ * goes on where this one was broken off. `power,freeze` names two. `record` puts the rounds of this commit, or of the one that is named, into
+ * bench/results/cluster.ndjson and docs/benchmarks.md. Needs root; makes the lab from Debian packages at the first run.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,8 @@ import { HUB, makeNetwork, namespaceOf, removeNetwork } from './lab/network.ts'
 import { makeRoot } from './lab/root.ts'
 import { makeWorld } from './load/world.ts'
 import { checkManifest } from './manifest.ts'
-import { commitOf, countFailures, countRounds, keepLogs, reportOf, saveResult } from './results.ts'
+import { recordRounds } from './record.ts'
+import { commitOf, countFailures, countRounds, keepLogs, reportOf, roundsOf, saveResult } from './results.ts'
 import { runRound } from './round.ts'
 
 const INSIDE = '--inside'
@@ -29,6 +31,11 @@ const KNOWN = [...FAULTS, ...DRILLS, ...OUTSIDE].map(({ name }) => name)
 const [wanted = KNOWN.join(','), rounds = '1'] = args
 const names = wanted.split(',')
 
+// `record` needs neither root nor a lab.
+if (wanted === 'record') {
+  process.stdout.write(`${recordRounds(roundsOf(args[1] ?? commitOf()))}\n`)
+  process.exit(0)
+}
 // The providers and the load balancer's connections would keep the process alive.
 process.exit(await (process.argv.includes(INSIDE) ? runInside() : runOutside()))
 
