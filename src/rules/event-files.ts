@@ -48,7 +48,10 @@ export const EVENT_FILE_LIMITS = {
   changedShare: 0.05,
   /** A file with more changed events than this is not read, but its rows. */
   changesReadMax: 2_000,
-  /** The time of a question to files, all its statements together, and the rows of its answer. Then the rows of PostgreSQL are asked. */
+  /**
+   * The time of a question to files, all its statements together, and the rows of its answer. Then the rows of PostgreSQL are asked, in
+   * what is left of its time. If some of the files have the only copy of their events, files get all the time of the question.
+   */
   questionMsMax: 15_000,
   answerRowsMax: 500_000,
   /** The time to fetch the files of a question from an object store. Then rows are asked; fetched files stay for the next question. */

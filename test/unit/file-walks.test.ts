@@ -12,6 +12,7 @@ const COLD = {
   view: {
     files: [{ path: 'week.parquet', bytes: 1, sha256: '' }],
     columns: new Set<string>(),
+    hasAlone: false,
     changed: [],
     erased: [],
     hot: [],

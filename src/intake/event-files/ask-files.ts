@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
+import { DuckDbError } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { threadMib } from '../../runtime/duckdb/memory.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
@@ -12,6 +13,8 @@ import { textOf } from '../../store/event-files/duck-sql.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
 import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
+import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
+import { QuestionTooLong } from '../events/within-limit.ts'
 import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
 
@@ -58,6 +61,7 @@ type Answer = readonly (readonly DuckDbCell[])[]
 /**
  * Answers a question from files and rows together; null if there are no files of the time, or only rows can answer. Rows of all
  * events are there, or can be brought, so a file or a DuckDB in trouble is no failure of the question: it is asked of the rows.
+ * A question that is too large for DuckDB is too large to bring its events. So it is refused if some of them have no rows.
  */
 export async function askFiles(
   { database, eventFiles }: AskDeps,
@@ -65,16 +69,20 @@ export async function askFiles(
 ): Promise<Answer | null> {
   if (eventFiles === null) return null
   const { folder, scratch, cache, duckdb, log } = eventFiles
+  const begunAt = performance.now()
+  let hasAlone = false
   try {
     return await scratch.lend(async (copy) => {
       const copied = await copyRows(database, asking, copy)
       if (copied === null) return null
+      hasAlone = copied.view.hasAlone
       const cold = { ...copied, folder, threadMib: threadMib(duckdb.plan), events: null }
       await cache?.hold(copied.view.files, asking.signal)
-      const { events, tookMs } = await countEvents(eventFiles, cold, asking)
+      const timeMs = timeOf(copied.view, begunAt)
+      const { events, tookMs } = await countEvents(eventFiles, cold, { ...asking, timeMs })
       const sql = asking.cold({ ...cold, events })
       if (sql === null) return null
-      const timeoutMs = Math.max(1, EVENT_FILE_LIMITS.questionMsMax - tookMs)
+      const timeoutMs = Math.max(1, timeMs - tookMs)
       return runFiles(eventFiles, { sql, files: copied.view.files, timeoutMs }, asking)
     })
   } catch (error) {
@@ -82,6 +90,10 @@ export async function askFiles(
     asking.signal.throwIfAborted()
     asking.tell?.(null)
     if (errorCode(error) === STATEMENT_TIMEOUT) throw error
+    if (hasAlone && isTooLarge(error)) {
+      log.warn('a question is too large for event files whose events have no rows', { error })
+      throw new QuestionTooLong('a question is too large for event files', { cause: error })
+    }
     if (cache?.isOutage(error) === true) return null
     const isForeseen = error instanceof TooManyRows || error instanceof CacheFull
     if (isForeseen) log.debug('a question is too large for event files; rows are read instead', { error })
@@ -91,6 +103,16 @@ export async function askFiles(
 }
 
 const STATEMENT_TIMEOUT = '57014'
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof DuckDbError && (error.trouble === 'late' || error.trouble === 'memory')
+}
+
+/** The time of all statements of DuckDB. Rows that answer in place of files need a part of the question's time; without rows it is theirs. */
+function timeOf({ hasAlone }: FrozenView, begunAt: number): number {
+  if (!hasAlone) return EVENT_FILE_LIMITS.questionMsMax
+  return Math.max(1, Math.ceil(STATEMENT_TIMEOUT_MS - (performance.now() - begunAt)))
+}
 
 /** Files and rows are of one instant: a change after it is in neither. A filter of people is asked as the engine. */
 async function copyRows(
@@ -116,14 +138,18 @@ async function copyRows(
 type Count = { readonly events: number | null; readonly tookMs: number }
 
 /** The count and the statement after it share the time of one question. The wait for DuckDB's turn is no part of it. */
-async function countEvents(eventFiles: EventFiles, cold: ColdRows, asking: FileAsking): Promise<Count> {
+async function countEvents(
+  eventFiles: EventFiles,
+  cold: ColdRows,
+  { timeMs, ...asking }: FileAsking & { readonly timeMs: number },
+): Promise<Count> {
   const sql = asking.count?.(cold) ?? null
   if (sql === null) return { events: null, tookMs: 0 }
   let begunAt = performance.now()
   const onTurn = (): void => {
     begunAt = performance.now()
   }
-  const counting = { sql, files: [], timeoutMs: EVENT_FILE_LIMITS.questionMsMax, onTurn }
+  const counting = { sql, files: [], timeoutMs: timeMs, onTurn }
   const [row] = await runFiles(eventFiles, counting, { ...asking, tell: null })
   return { events: Number(textOf(row?.[0])), tookMs: Math.ceil(performance.now() - begunAt) }
 }

@@ -13,6 +13,8 @@ export type IdSpan = { readonly from: bigint; readonly to: bigint | null }
 export type FrozenView = {
   /** The files that may have events of the time. */
   readonly files: readonly ViewFile[]
+  /** Whether one of these files has the only copy of its events. */
+  readonly hasAlone: boolean
   /** The columns of attributes that one of these files has. */
   readonly columns: ReadonlySet<string>
   /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
@@ -81,6 +83,7 @@ function viewOf(
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
     files: read.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    hasAlone: read.some(({ isAlone }) => isAlone),
     columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: cold.flatMap(({ changed }) => changed),
     erased,
