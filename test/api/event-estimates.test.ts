@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { weekOf } from '../../src/domain/events/week.ts'
 import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
@@ -92,4 +93,36 @@ test('200 with the limit, and whether the question is above it', async () => {
     is_above_limit: true,
   })
   assert.equal((await estimateOf({ ...QUERY, given: DAYS }))['events'], 3)
+})
+
+test('200 with events of any age: those older than the counts of hours are known from the list of event files', async () => {
+  const old = await server.brand()
+  const { brandId } = old
+  await deps.database.query(
+    `insert into event_names (brand_id, event_name, event_count, first_seen_at, last_seen_at)
+     select $1, name, count, '2019-01-01', '2019-12-31' from (values ('buy', 1000), ('visit', 3000)) as n (name, count)`,
+    [brandId],
+  )
+  const weeks = [
+    { from: '2019-06-03', events: 70_000, isAlone: true, leastEventAt: '2019-06-03' },
+    // One event of it happened long before it was received.
+    { from: '2019-06-10', events: 7_000, isAlone: false, leastEventAt: '2018-01-01' },
+  ]
+  for (const { from, events: count, isAlone, leastEventAt } of weeks) {
+    const { firstId, endId } = weekOf(Date.parse(from))
+    await deps.database.query(
+      `insert into event_files (brand_id, first_id, end_id, path, events, bytes, least_event_at, greatest_event_at, sum_ids,
+         sum_profiles, sum_ltv, columns, fence, written_at, is_alone)
+       values ($1, $2, $3, 'brand=0/' || $2::bigint, $4, 1, $5, $6::timestamptz + interval '7 days', 0, 0, 0, '{}', '1', now(), $7)`,
+      [brandId, firstId, endId, count, leastEventAt, from, isAlone],
+    )
+  }
+  const ask = async (given: object): Promise<unknown> =>
+    (await estimateOf({ ...QUERY, given: { time_zone: 'UTC', ...given } }, old))['events']
+  assert.equal(await ask({ from: '2019-06-03', to: '2019-06-16' }), 77_000)
+  assert.equal(await ask({ from: '2019-06-03', to: '2019-06-16', event_name: 'buy' }), 77_000 / 4)
+  assert.equal(await ask({ from: '2019-06-03', to: '2019-06-16', event_name: 'never' }), 0)
+  assert.equal(await ask({ from: '2019-06-01', to: '2019-06-04' }), 20_000)
+  assert.equal(await ask({ from: '2019-01-01', to: '2019-03-01' }), 0)
+  assert.equal(await ask({ from: '2019-06-16', to: '2019-06-30' }), 1_000)
 })

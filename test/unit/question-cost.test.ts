@@ -8,13 +8,14 @@ import {
   readsOfRetention,
 } from '../../src/domain/events/question-cost.ts'
 import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
+import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { EVENT_QUERY_LIMITS } from '../../src/rules/event-queries.ts'
 
 const DAY_MS = 86_400_000
 const RANGE = { fromAt: 0, toAt: 10 * DAY_MS }
 
 function rowsOf(count: number) {
-  return { count, inFiles: 0 }
+  return { count, inFiles: 0, alone: 0 }
 }
 
 test('a question with groups reads its events twice', () => {
@@ -74,26 +75,58 @@ test('events in files take the time of files, also if no more of them are looked
   const { eventsPerSecond, filedPerSecond } = EVENT_QUERY_LIMITS
   const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [], where: [] })
   const inFiles = 10 * filedPerSecond
-  assert.equal(costOf(reads, { counts: [{ count: inFiles, inFiles }], secondsMax: 30 }).seconds, 10)
-  const both = { count: inFiles + 3 * eventsPerSecond, inFiles }
+  assert.equal(costOf(reads, { counts: [{ count: inFiles, inFiles, alone: 0 }], secondsMax: 30 }).seconds, 10)
+  const both = { count: inFiles + 3 * eventsPerSecond, inFiles, alone: 0 }
   assert.equal(costOf(reads, { counts: [both], secondsMax: 30 }).seconds, 13)
   const paths = readsOfPaths({ ...RANGE, startEvent: 'a', depth: 3, withinMs: DAY_MS })
-  const counts = [rowsOf(2 * filedPerSecond), { count: 60 * filedPerSecond, inFiles: 60 * filedPerSecond }]
+  const looked = 60 * filedPerSecond
+  const counts = [rowsOf(2 * filedPerSecond), { count: looked, inFiles: looked, alone: 0 }]
   const first = (2 * filedPerSecond) / eventsPerSecond
   assert.equal(costOf(paths, { counts, secondsMax: 30 }).seconds, first + 6)
 })
 
 test('a question with dates in its conditions takes the time of rows', () => {
   const { eventsPerSecond, groupedPerSecond } = EVENT_QUERY_LIMITS
-  const count = eventsPerSecond * groupedPerSecond
+  const count = 9_000_000
   const secondsOf = (comparison: AttributeCondition['comparison'], parts: readonly object[]): number => {
     const where = [{ kind: 'attribute', attribute: 'at', comparison }] as const
     const reads = readsOfQuestion({ ...RANGE, eventName: null, parts, where })
-    const counts = reads.map(() => ({ count, inFiles: count }))
+    const counts = reads.map(() => ({ count, inFiles: count, alone: 0 }))
     return costOf(reads, { counts, secondsMax: 30 }).seconds
   }
-  assert.equal(secondsOf({ kind: 'recency', days: 7 }, []), groupedPerSecond)
-  assert.equal(secondsOf({ kind: 'date', is: 'before', date: '2026-01-01' }, [{}]), 2 * eventsPerSecond)
-  const inFiles = Math.ceil(count / EVENT_QUERY_LIMITS.filedPerSecond)
+  assert.equal(secondsOf({ kind: 'recency', days: 7 }, []), count / eventsPerSecond)
+  assert.equal(
+    secondsOf({ kind: 'date', is: 'before', date: '2026-01-01' }, [{}]),
+    (2 * count) / groupedPerSecond,
+  )
+  const inFiles = count / EVENT_QUERY_LIMITS.filedPerSecond
   assert.equal(secondsOf({ kind: 'presence', is: 'exists' }, []), inFiles)
+})
+
+test('files that take longer than they may are followed by rows, but not if they have the only copy', () => {
+  const { eventsPerSecond, filedPerSecond } = EVENT_QUERY_LIMITS
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [], where: [] })
+  const secondsOf = (inFiles: number, alone: number) =>
+    costOf(reads, { counts: [{ count: inFiles, inFiles, alone }], secondsMax: 30 })
+  const filesMax = EVENT_FILE_LIMITS.questionMsMax / 1_000
+  const most = filesMax * filedPerSecond
+  assert.equal(secondsOf(most, 0).seconds, filesMax)
+  const late = secondsOf(most + eventsPerSecond, 0)
+  assert.equal(late.seconds, filesMax + most / eventsPerSecond + 1)
+  assert.equal(late.isAboveLimit, true)
+  const all = 30 * filedPerSecond
+  assert.deepEqual([secondsOf(all, 1).seconds, secondsOf(all, 1).isAboveLimit], [30, false])
+  assert.equal(secondsOf(all + 1, 1).isAboveLimit, true)
+})
+
+test('what only rows can answer takes the time to bring events without rows', () => {
+  const where = [{ kind: 'attribute', attribute: 'at', comparison: { kind: 'recency', days: 7 } }] as const
+  const reads = readsOfQuestion({ ...RANGE, eventName: null, parts: [], where })
+  const count = EVENT_QUERY_LIMITS.eventsPerSecond
+  const costs = (alone: number) =>
+    costOf(reads, { counts: [{ count, inFiles: count, alone }], secondsMax: 30 })
+  assert.equal(costs(0).seconds, 1)
+  const { thawedMax, thawMsMax } = EVENT_FILE_LIMITS
+  assert.equal(costs(thawedMax / 2).seconds, 1 + thawMsMax / 2_000)
+  assert.equal(costs(thawedMax).isAboveLimit, true)
 })

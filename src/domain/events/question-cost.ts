@@ -1,3 +1,4 @@
+import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
 import type { AttributeCondition } from '../segments/segment.ts'
 
@@ -98,22 +99,55 @@ export type QuestionCost = {
   readonly isAboveLimit: boolean
 }
 
-/** The number of events of a read, and how many of them are in files. */
-export type ReadCount = { readonly count: number; readonly inFiles: number }
+/** The number of events of a read, how many of them are in files, and how many of these have no rows. */
+export type ReadCount = { readonly count: number; readonly inFiles: number; readonly alone: number }
 
 type Counted = { readonly counts: readonly ReadCount[]; readonly secondsMax: number }
 
 /** `counts` has the number of events of each read. */
 export function costOf(reads: readonly EventRead[], { counts, secondsMax }: Counted): QuestionCost {
-  const first = counts[0]?.count ?? 0
-  const read = reads.map((each, place) => {
-    const { count, inFiles } = counts[place] ?? { count: 0, inFiles: 0 }
-    const events = each.perFirstMax === null ? count : Math.min(count, first * each.perFirstMax)
-    const filed = count === 0 || each.needsRows ? 0 : inFiles * (events / count)
-    const seconds = filed / EVENT_QUERY_LIMITS.filedPerSecond + (events - filed) / each.perSecond
-    return { events, seconds }
-  })
-  const events = read.reduce((sum, each) => sum + each.events, 0)
-  const seconds = Math.ceil(read.reduce((sum, each) => sum + each.seconds, 0))
-  return { events, seconds, secondsMax, isAboveLimit: seconds > secondsMax }
+  const known = reads.map((_, place) => counts[place] ?? NOTHING)
+  const firstCount = known[0]?.count ?? 0
+  const costs = reads.map((read, place) => readCost(read, { of: known[place] ?? NOTHING, firstCount }))
+  const seconds = Math.ceil(secondsOf(costs, { hasAlone: known.some(({ alone }) => alone > 0) }))
+  return { events: sumOf(costs, 'events'), seconds, secondsMax, isAboveLimit: seconds > secondsMax }
+}
+
+const NOTHING: ReadCount = { count: 0, inFiles: 0, alone: 0 }
+
+/** The seconds of a read: those of its files, those of all its other events, and those of all its events if they are rows. */
+type ReadCost = {
+  readonly events: number
+  readonly inFiles: number
+  readonly others: number
+  readonly asRows: number
+}
+
+function readCost(
+  { perFirstMax, perSecond, needsRows }: EventRead,
+  { of: { count, inFiles, alone }, firstCount }: { readonly of: ReadCount; readonly firstCount: number },
+): ReadCost {
+  const events = perFirstMax === null ? count : Math.min(count, firstCount * perFirstMax)
+  const share = count === 0 ? 0 : events / count
+  const asRows = events / perSecond
+  // What only rows can answer brings events without rows.
+  if (needsRows) return { events, inFiles: 0, others: asRows + (alone * share) / BROUGHT_PER_SECOND, asRows }
+  const filed = inFiles * share
+  const others = (events - filed) / perSecond
+  return { events, inFiles: filed / EVENT_QUERY_LIMITS.filedPerSecond, others, asRows }
+}
+
+/** More than this is refused. */
+const BROUGHT_PER_SECOND = EVENT_FILE_LIMITS.thawedMax / (EVENT_FILE_LIMITS.thawMsMax / 1_000)
+
+/** Rows are asked when files have taken too long, but not if some of the files have the only copy of their events. */
+function secondsOf(costs: readonly ReadCost[], { hasAlone }: { readonly hasAlone: boolean }): number {
+  const filesMax = EVENT_FILE_LIMITS.questionMsMax / 1_000
+  const inFiles = sumOf(costs, 'inFiles')
+  if (inFiles > filesMax && !hasAlone) return filesMax + sumOf(costs, 'asRows')
+  return inFiles + sumOf(costs, 'others')
+}
+
+function sumOf(costs: readonly ReadCost[], field: keyof ReadCost): number {
+  return costs.reduce((sum, cost) => sum + cost[field], 0)
 }

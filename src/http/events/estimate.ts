@@ -34,16 +34,16 @@ export async function replyEstimate(
 }
 
 export async function loadCost(
-  { database, eventFiles }: Deps,
+  { database, eventFiles, clock }: Deps,
   { caller, signal }: TenantRequest,
   reads: readonly EventRead[],
 ): Promise<QuestionCost> {
   const { brandId } = caller
   const counts = await database.asQuestion({ brandId, signal }, async (tx) =>
-    countReads(tx, { brandId, reads }),
+    countReads(tx, { brandId, reads, now: clock.now() }),
   )
   // A process that has no place for files reads rows.
-  const known = eventFiles === null ? counts.map(({ count }) => ({ count, inFiles: 0 })) : counts
+  const known = eventFiles === null ? counts.map(({ count }) => ({ count, inFiles: 0, alone: 0 })) : counts
   return costOf(reads, { counts: known, secondsMax: STATEMENT_TIMEOUT_MS / 1_000 })
 }
 
@@ -52,7 +52,7 @@ export const ESTIMATE_VIEW = Type.Optional(
     {
       events: Type.Integer({
         description:
-          'About how many events are read, from hourly counts. An event that is read twice counts twice.',
+          'About how many events are read, from hourly counts and the list of event files. An event that is read twice counts twice.',
       }),
       seconds: Type.Integer({ description: 'About how long that takes on a machine of two cores.' }),
       seconds_max: Type.Integer({

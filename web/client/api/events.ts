@@ -35,7 +35,7 @@ export type By = {
 }
 
 export type Estimate = {
-  /** About how many events are read, from hourly counts. An event that is read twice counts twice. */
+  /** About how many events are read, from hourly counts and the list of event files. An event that is read twice counts twice. */
   readonly events: number
   /** About how long that takes on a machine of two cores. */
   readonly seconds: number
