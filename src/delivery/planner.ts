@@ -1,11 +1,13 @@
 import { planZones } from '../domain/push/zones.ts'
+import { TooManyDropped } from '../intake/event-files/too-many-dropped.ts'
+import { EVENT_FILE_LIMITS, OLD_EVENTS_REASON } from '../rules/event-files.ts'
 import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Database } from '../store/db.ts'
 import { loadAudienceFilter } from '../store/push/audience.ts'
 import { cutChunks, loadZones } from '../store/push/cut.ts'
 import { expireChunks } from '../store/push/end-chunks.ts'
-import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/push/planning.ts'
+import { claimPlans, loadMoment, lockPlan, type PlanClaim, postponePlan } from '../store/push/planning.ts'
 import { releaseSends } from '../store/push/release.ts'
 import { planTogether } from './plan-together.ts'
 
@@ -61,7 +63,7 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
     name: 'plan',
     claim: async (count) => claimPlans(database, { count, leaseMs: LEASE_MS }),
     work: async (claim) => {
-      await planBroadcast(database, claim)
+      await planOrPostpone(database, claim)
       database.notify('send')
     },
     settle: async () => undefined,
@@ -70,6 +72,23 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
     concurrency: CONCURRENCY,
     idle: IDLE,
     wakeOn: 'plan',
+  }
+}
+
+/**
+ * This catches the error because a notification that needs too many old events would need them again at each try. It waits longer
+ * and longer, and shows its owner why; the others go on.
+ */
+export async function planOrPostpone(database: Database, claim: PlanClaim): Promise<void> {
+  try {
+    await planBroadcast(database, claim)
+  } catch (cause) {
+    if (!(cause instanceof TooManyDropped)) throw cause
+    await postponePlan(database, claim, {
+      reason: OLD_EVENTS_REASON,
+      waitMsMin: EVENT_FILE_LIMITS.oldEventsWaitMsMin,
+      waitMsMax: EVENT_FILE_LIMITS.oldEventsWaitMsMax,
+    })
   }
 }
 

@@ -68,6 +68,9 @@ export const EVENT_FILE_LIMITS = {
   thawMsMax: 30_000,
   thawPage: 10_000,
   thawPageBare: 50_000,
+  /** The wait of work of Beckon's own that needs too many of them: as long as it has waited so far, within these bounds. */
+  oldEventsWaitMsMin: 600_000,
+  oldEventsWaitMsMax: 6 * 3_600_000,
   /** A file with more events than this that it would not give back as they were keeps its rows. */
   oddRowsMax: 1_000,
   /** A file with the only copy of its events is removed so long after another has replaced it. */
@@ -83,6 +86,11 @@ export const EVENT_FILE_LIMITS = {
  * it does with files.
  */
 export const EVENT_FILE_LOOKS = { comparedMax: 200, comparingMsMax: 300_000, msMax: 600_000 } as const
+
+/** Work of Beckon's own that needs more dropped events than can be brought says so with this reason. It is the code of the refusal of a call. */
+export const OLD_EVENTS_REASON = 'too_many_old_events'
+export const OLD_EVENTS_ADVICE =
+  'Let the segment look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS).'
 
 /** Names in the folder of event files begin so: lines on their way to a file. */
 export const EVENT_FILE_NAMES = { scratch: 'scratch-' } as const

@@ -36,7 +36,7 @@ test('200 creates a segment, with the size it has', async () => {
   assert.equal(answer.status, 200, answer.text)
   const { segment_id: id, created_at, updated_at, sized_at, ...rest } = shown(answer)
   assert.equal(typeof id, 'number')
-  assert.deepEqual(rest, { name: 'VIPs', filter: VIP, size: 1, archived_at: null })
+  assert.deepEqual(rest, { name: 'VIPs', filter: VIP, size: 1, size_reason: null, archived_at: null })
   assert.deepEqual(new Set([created_at, updated_at]), new Set([sized_at]))
 })
 

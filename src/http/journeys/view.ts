@@ -1,4 +1,5 @@
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
+import { OLD_EVENTS_ADVICE, OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
 import type { StoredJourney } from '../../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
@@ -15,6 +16,7 @@ export function renderJourney(journey: StoredJourney): object {
     state: journey.state,
     version: journey.version,
     is_readable: readStoredJourney(journey).ok,
+    reason: journey.scanReason,
     ...journey.document,
     active_since: instantOrNull(journey.activeSince),
     created_at: instantOf(journey.createdAt),
@@ -85,6 +87,9 @@ export const JOURNEY_VIEW = Type.Object({
   state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
   version: Type.Integer({ description: 'Grows with each change of the document.' }),
   is_readable: IS_READABLE,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: `Why nobody can enter by the segment at present: \`${OLD_EVENTS_REASON}\`. ${OLD_EVENTS_ADVICE}`,
+  }),
   active_since: INSTANT_OR_NULL,
   created_at: INSTANT,
   updated_at: INSTANT,

@@ -3,6 +3,7 @@ import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { CHANNEL_ADVICE } from '../../rules/channels.ts'
+import { OLD_EVENTS_ADVICE, OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import {
   DELIVERY_REASONS,
@@ -108,6 +109,7 @@ function sourceOf({
 }
 
 function adviceOn({ reason, platform }: NotificationReport): string | null {
+  if (reason === OLD_EVENTS_REASON) return OLD_EVENTS_ADVICE
   return reason === 'no_credentials' ? CHANNEL_ADVICE[reason].replaceAll('{platform}', platform) : null
 }
 

@@ -1,3 +1,4 @@
+import { OLD_EVENTS_ADVICE, OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import type { Segment } from '../../store/segments/segments.ts'
 import { documentRef } from '../schema/document.ts'
 import { Type } from '../schema/schema.ts'
@@ -10,6 +11,7 @@ export function renderSegment(segment: Segment): object {
     filter: segment.filter,
     size: segment.size,
     sized_at: orNull(segment.sizedAt),
+    size_reason: segment.sizeReason,
     created_at: instantOf(segment.createdAt),
     updated_at: instantOf(segment.updatedAt),
     archived_at: orNull(segment.archivedAt),
@@ -28,6 +30,9 @@ export const SEGMENT_VIEW = Type.Object({
     description: 'The number of live subscriptions at the last count; reading one segment counts it.',
   }),
   sized_at: INSTANT_OR_NULL,
+  size_reason: Type.Union([Type.String(), Type.Null()], {
+    description: `Why the segment could not be counted since: \`${OLD_EVENTS_REASON}\`. ${OLD_EVENTS_ADVICE}`,
+  }),
   created_at: INSTANT,
   updated_at: INSTANT,
   archived_at: INSTANT_OR_NULL,

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { RejectionError } from '../../domain/result.ts'
+import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 
 type TooMany = {
   /** The events that would have to be brought, as far as they were counted: `3000000`, or `more than 50000`. */
@@ -14,6 +15,6 @@ type TooMany = {
 export class TooManyDropped extends RejectionError {
   constructor({ events, max, bringMsMax }: TooMany) {
     const words = { events, max, seconds: Math.ceil(bringMsMax / 1_000) }
-    super({ faults: [fault('too_many_old_events', null, words)] })
+    super({ faults: [fault(OLD_EVENTS_REASON, null, words)] })
   }
 }

@@ -2,11 +2,13 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { estimateSize, isTelling, marginOf } from '../../domain/segments/estimate.ts'
 import { referenceFaults, referencesIn } from '../../domain/segments/references.ts'
 import type { Filter, WrittenFilter } from '../../domain/segments/segment.ts'
+import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { lockReferences, resolveFilter } from '../../store/segments/filters.ts'
 import { countMembers, type PlatformCount, type SegmentQuery, totalOf } from '../../store/segments/members.ts'
-import { type SegmentKey, saveSize } from '../../store/segments/segments.ts'
+import { type Segment, type SegmentKey, saveSize, saveSizeReason } from '../../store/segments/segments.ts'
+import { TooManyDropped } from '../event-files/too-many-dropped.ts'
 
 export type SegmentDeps = { readonly database: Database; readonly clock: Clock }
 
@@ -42,18 +44,27 @@ export async function measureFilter(deps: SegmentDeps, given: NewFilter): Promis
   return accept(totalOf(await countMembers(deps.database, query)))
 }
 
-/** Counts a segment as it is now, and notes that for the list. */
-export async function measureSegment(deps: SegmentDeps, key: SegmentKey): Promise<SegmentSize> {
+/**
+ * Counts a segment as it is now, and notes that for the list. This catches the error of a count that needs too many old events, because
+ * the segment can be read all the same: it has the size of its last count, and the reason.
+ */
+export async function measureSegment(deps: SegmentDeps, key: SegmentKey): Promise<Partial<SegmentSize>> {
   const { database, clock } = deps
   const { brandId, id } = key
   const now = clock.now()
   const filter = await resolveFilter(database, brandId, { kind: 'segment', id })
-  const size = totalOf(await countMembers(database, { brandId, filter, now }))
-  await database.asBrand(brandId, async (tx) => saveSize(tx, key, { size, now }))
-  return { size, sizedAt: now }
+  try {
+    const size = totalOf(await countMembers(database, { brandId, filter, now }))
+    await database.asBrand(brandId, async (tx) => saveSize(tx, key, { size, now }))
+    return { size, sizedAt: now, sizeReason: null }
+  } catch (cause) {
+    if (!(cause instanceof TooManyDropped)) throw cause
+    await database.asBrand(brandId, async (tx) => saveSizeReason(tx, key, OLD_EVENTS_REASON))
+    return { sizeReason: OLD_EVENTS_REASON }
+  }
 }
 
-type SegmentSize = { readonly size: number; readonly sizedAt: number }
+type SegmentSize = Pick<Segment, 'size' | 'sizedAt' | 'sizeReason'>
 
 /** `margin` is how far the counts may be off; 0 when everybody was counted. */
 export type EstimatedSize = { readonly counts: readonly PlatformCount[]; readonly margin: number }

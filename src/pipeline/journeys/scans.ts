@@ -4,6 +4,8 @@ import type { Trigger } from '../../domain/journeys/plan.ts'
 import { type DateTrigger, dateMoments, daysAround } from '../../domain/journeys/time.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
+import { TooManyDropped } from '../../intake/event-files/too-many-dropped.ts'
+import { EVENT_FILE_LIMITS, OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import type { Db } from '../../store/db.ts'
 import { takeReader } from '../../store/events/readers.ts'
 import { saveEnrolments } from '../../store/journeys/enrolment-saving.ts'
@@ -12,6 +14,7 @@ import { loadJourneyPeople } from '../../store/journeys/people.ts'
 import { UNREADABLE_EVERY_MS } from '../../store/journeys/plans.ts'
 import {
   findHeirs,
+  postponeScan,
   type Scan,
   saveScan,
   takeEntered,
@@ -39,9 +42,29 @@ const PEOPLE_MAX = 5_000
  * place of the brand's reader, because whoever lets people in must be alone.
  */
 export async function scanJourney(
-  { database, plans }: StepDeps,
+  deps: StepDeps,
   ref: JourneyRef,
   given: { readonly now?: number } = {},
+): Promise<boolean> {
+  try {
+    return await scanOnce(deps, ref, given)
+  } catch (cause) {
+    // A scan that needs too many old events would need them again in a minute. It waits longer and longer, and the journey says why.
+    if (!(cause instanceof TooManyDropped)) throw cause
+    await postponeScan(deps.database, ref, {
+      reason: OLD_EVENTS_REASON,
+      now: given.now ?? (await loadMoment(deps.database)),
+      waitMsMin: EVENT_FILE_LIMITS.oldEventsWaitMsMin,
+      waitMsMax: EVENT_FILE_LIMITS.oldEventsWaitMsMax,
+    })
+    return true
+  }
+}
+
+async function scanOnce(
+  { database, plans }: StepDeps,
+  ref: JourneyRef,
+  given: { readonly now?: number },
 ): Promise<boolean> {
   return database.asEngine(async (tx) => {
     const { brandId, journeyId } = ref

@@ -15,6 +15,8 @@ export type StoredJourney = {
   readonly version: number
   readonly document: JsonObject
   readonly messages: StoredMessages
+  /** Why nobody can enter by the segment at present; null if people can. */
+  readonly scanReason: string | null
   readonly activeSince: number | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -67,7 +69,8 @@ export async function changeJourney(tx: Db, ref: JourneyRef, edit: JourneyEdit):
   const { rows } = await tx.query<{ version: number }>(
     `update journeys set name = coalesce($3, name), version = version + $4::integer, updated_at = $5,
        scan_at = case when $6 = 'keep' then scan_at when $6 <> 'none' and state = 'active' then $5 end,
-       scanned_until = case $6 when 'keep' then scanned_until when 'from_now' then $5 end
+       scanned_until = case $6 when 'keep' then scanned_until when 'from_now' then $5 end,
+       scan_reason = case $6 when 'keep' then scan_reason end
      where brand_id = $1 and id = $2 returning version`,
     [ref.brandId, ref.journeyId, edit.name, edit.version === null ? 0 : 1, new Date(edit.now), edit.scan],
   )
@@ -171,13 +174,13 @@ export async function saveJourneyState(
     `update journeys set state = $3, updated_at = $4,
        active_since = case when $3 = 'active' then date_trunc('milliseconds', least($4, now())) else active_since end,
        scan_at = case when $3 = 'active' and $5 then $4::timestamptz end,
-       scanned_until = case when $3 <> 'active' then scanned_until end
+       scanned_until = case when $3 <> 'active' then scanned_until end, scan_reason = null
      where brand_id = $1 and id = $2`,
     [brandId, journeyId, state, new Date(now), isScanned],
   )
 }
 
-const SELECT = `select j.id, j.name, j.state, j.version, v.document, v.messages, j.active_since as "activeSince",
+const SELECT = `select j.id, j.name, j.state, j.version, v.document, v.messages, j.scan_reason as "scanReason", j.active_since as "activeSince",
     j.created_at as "createdAt", j.updated_at as "updatedAt"
   from journeys as j
   join journey_versions as v on v.brand_id = j.brand_id and v.journey_id = j.id and v.version = j.version`

@@ -50,12 +50,31 @@ export async function saveScan(
   { brandId, journeyId }: JourneyRef,
   { scanAt, scannedUntil }: { readonly scanAt: number; readonly scannedUntil: number | null },
 ): Promise<void> {
-  await tx.query('update journeys set scan_at = $3, scanned_until = $4 where brand_id = $1 and id = $2', [
-    brandId,
-    journeyId,
-    new Date(scanAt),
-    scannedUntil === null ? null : new Date(scannedUntil),
-  ])
+  await tx.query(
+    `update journeys set scan_at = $3, scanned_until = $4, scan_reason = null where brand_id = $1 and id = $2`,
+    [brandId, journeyId, new Date(scanAt), scannedUntil === null ? null : new Date(scannedUntil)],
+  )
+}
+
+type ScanPostponement = {
+  readonly reason: string
+  readonly now: number
+  readonly waitMsMin: number
+  readonly waitMsMax: number
+}
+
+/** Scans a journey later: after as long a time as it was not scanned, within bounds. Until then it shows the reason. */
+export async function postponeScan(
+  db: Db,
+  { brandId, journeyId }: JourneyRef,
+  { reason, now, waitMsMin, waitMsMax }: ScanPostponement,
+): Promise<void> {
+  await db.query(
+    `update journeys set scan_reason = $4, scan_at = $3::timestamptz + greatest($5 * interval '1 millisecond',
+       least($6 * interval '1 millisecond', $3::timestamptz - coalesce(scanned_until, active_since)))
+     where brand_id = $1 and id = $2 and state = 'active' and scan_at <= $3`,
+    [brandId, journeyId, new Date(now), reason, waitMsMin, waitMsMax],
+  )
 }
 
 type MemberQuery = JourneyRef & {

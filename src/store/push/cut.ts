@@ -1,4 +1,5 @@
 import type { Filter } from '../../domain/segments/segment.ts'
+import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import { CHUNK_RULES } from '../../rules/push.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
@@ -64,7 +65,7 @@ export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
        select coalesce(sum(size), 0)::integer as added from part
      )
      update notifications set audience = ${AUDIENCE}, pending = ${PENDING},
-       plan_at = ${nextAt}, zones_until = case when wall is not null then ${now} end,
+       plan_at = ${nextAt}, reason = nullif(reason, '${OLD_EVENTS_REASON}'), zones_until = case when wall is not null then ${now} end,
        state = case when ${nextAt} is null and ${PENDING} = 0 and state in ('scheduled', 'queued', 'sending') then 'sent'
          when state = 'scheduled' then 'queued' else state end,
        finished_at = case when ${nextAt} is null and ${PENDING} = 0 then clock_timestamp() end

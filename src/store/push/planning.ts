@@ -123,6 +123,27 @@ export async function renewPlan(
   return rows[0]?.leasedUntil ?? null
 }
 
+/** Plans a claimed notification later: after as long a time as it has waited, within bounds. Until then it shows the reason. */
+export async function postponePlan(
+  db: Db,
+  { brandId, id, leasedUntil }: PlanClaim,
+  { reason, waitMsMin, waitMsMax }: PlanPostponement,
+): Promise<void> {
+  await db.query(
+    `update notifications
+     set reason = $4, plan_at = clock_timestamp() + greatest($5 * interval '1 millisecond',
+       least($6 * interval '1 millisecond', clock_timestamp() - greatest(send_at, created_at)))
+     where brand_id = $1 and id = $2 and plan_at = $3`,
+    [brandId, id, new Date(leasedUntil), reason, waitMsMin, waitMsMax],
+  )
+}
+
+type PlanPostponement = {
+  readonly reason: string
+  readonly waitMsMin: number
+  readonly waitMsMax: number
+}
+
 /** The time of the database's clock, which decides what is due. */
 export async function loadMoment(db: Db): Promise<number> {
   const { rows } = await db.query<{ now: number }>('select clock_timestamp() as now')

@@ -12,6 +12,8 @@ export type Segment = {
   readonly filter: unknown
   readonly size: number | null
   readonly sizedAt: number | null
+  /** Why it could not be counted again since; null if it was. */
+  readonly sizeReason: string | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly archivedAt: number | null
@@ -104,7 +106,8 @@ export async function changeSegment(
   const { rows } = await tx.query<Segment>(
     `update segments set name = coalesce($3, name), filter = coalesce($4, filter),
        filter_version = case when $4::jsonb is null then filter_version else ${SEGMENT_FORMAT} end,
-       size = coalesce($5, size), sized_at = case when $5::integer is null then sized_at else $6 end, updated_at = $6
+       size = coalesce($5, size), sized_at = case when $5::integer is null then sized_at else $6 end,
+       size_reason = case when $5::integer is null then size_reason end, updated_at = $6
      where brand_id = $1 and id = $2 returning ${COLUMNS}`,
     [
       brandId,
@@ -124,11 +127,18 @@ export async function saveSize(
   { brandId, id }: SegmentKey,
   { size, now }: { readonly size: number; readonly now: number },
 ): Promise<void> {
-  await tx.query('update segments set size = $3, sized_at = $4 where brand_id = $1 and id = $2', [
+  await tx.query(
+    'update segments set size = $3, sized_at = $4, size_reason = null where brand_id = $1 and id = $2',
+    [brandId, id, size, new Date(now)],
+  )
+}
+
+/** Notes why the segment could not be counted. The size of the last count stays. */
+export async function saveSizeReason(tx: Db, { brandId, id }: SegmentKey, reason: string): Promise<void> {
+  await tx.query('update segments set size_reason = $3 where brand_id = $1 and id = $2', [
     brandId,
     id,
-    size,
-    new Date(now),
+    reason,
   ])
 }
 
@@ -146,5 +156,5 @@ export async function archiveSegment(
   return rows[0] ?? null
 }
 
-const COLUMNS = `id, name, filter, size, sized_at as "sizedAt", created_at as "createdAt",
+const COLUMNS = `id, name, filter, size, sized_at as "sizedAt", size_reason as "sizeReason", created_at as "createdAt",
   updated_at as "updatedAt", archived_at as "archivedAt"`

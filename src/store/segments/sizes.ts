@@ -37,6 +37,18 @@ export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Pr
   )
 }
 
+/** Ends the tries of a day: the count of the segment would fail again. */
+export async function noteUncounted(
+  tx: Db,
+  { brandId, id, now }: SegmentKey & { readonly now: number },
+): Promise<void> {
+  await tx.query(
+    `update segment_sizes set begun_at = $3::date + interval '1 day'
+     where brand_id = $1 and segment_id = $2 and day = $3::date`,
+    [brandId, id, dayOf(now)],
+  )
+}
+
 /** The last days that have a size, oldest first. */
 export async function listSizes(
   tx: Db,

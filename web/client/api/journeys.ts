@@ -14,6 +14,8 @@ export type Journey = {
   readonly version: number
   /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
   readonly is_readable: boolean
+  /** Why nobody can enter by the segment at present: `too_many_old_events`. Let the segment look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS). */
+  readonly reason: string | null
   readonly active_since: string | null
   readonly created_at: string
   readonly updated_at: string
@@ -78,6 +80,8 @@ export type JourneysApi = {
         readonly version: number
         /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
         readonly is_readable: boolean
+        /** Why nobody can enter by the segment at present: `too_many_old_events`. Let the segment look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS). */
+        readonly reason: string | null
         readonly active_since: string | null
         readonly created_at: string
         readonly updated_at: string

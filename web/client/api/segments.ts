@@ -10,6 +10,8 @@ export type Segment = {
   /** The number of live subscriptions at the last count; reading one segment counts it. */
   readonly size: number | null
   readonly sized_at: string | null
+  /** Why the segment could not be counted since: `too_many_old_events`. Let the segment look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS). */
+  readonly size_reason: string | null
   readonly created_at: string
   readonly updated_at: string
   readonly archived_at: string | null
