@@ -96,12 +96,12 @@ export function refusedQuestions(
     .map(({ beganAt, status }) => `${status} at ${Math.round(beganAt)} ms`)
 }
 
-/** The sessions of Beckon on standbys: without one, all questions were answered by the primary. */
+/** The sessions of Beckon on standbys that are on: without one, all questions were answered by the primary. */
 export async function countReaders({ nodes }: Lab): Promise<number> {
   const primary = await waitForPrimary()
   const counts = await Promise.all(
     nodes
-      .filter(({ host }) => host.name !== primary.name)
+      .filter(({ host, init }) => init !== null && host.name !== primary.name)
       .map(async (node) => {
         const psql = ['psql', '-h', '/run/postgresql', '-Atc', COUNT_READERS]
         return Number(await node.run('runuser', '-u', 'postgres', '--', ...psql))
