@@ -32,7 +32,7 @@ export async function maintainWeeks(owner: Db, { now, retentionDays }: WeekUpkee
 
 const DAY_MS = 86_400_000
 
-/** Drops a week with the list of its event files; whoever sweeps the folder removes files that are on no list. */
+/** Drops a week with the list of its event files; `sweepFiles` removes files that are on no list. */
 async function dropWeek(owner: Db, week: EventWeek): Promise<void> {
   await owner.query('begin')
   await owner.query(`drop table ${week.table}`)
@@ -77,7 +77,7 @@ async function makeWeek(owner: Db, { table, firstId, endId }: EventWeek): Promis
   const bounds = `from (${firstId}) to (${endId})`
   await owner.query('begin')
   await owner.query(`create table ${table} (like events including all) with (${WEEK_OPTIONS})`)
-  // As in the table of all weeks (decisions 0035 and 0036); `like` does not copy it.
+  // As in the table of all weeks (decisions 0035 and 0044). `like` does not copy this setting.
   for (const column of BARE_COLUMNS)
     await owner.query(`alter table ${table} alter column ${column} set statistics 0`)
   await owner.query('lock table events_default in access exclusive mode')
