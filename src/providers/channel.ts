@@ -17,7 +17,7 @@ export type PreparedMessage<Address> = {
   readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
 }
 
-/** Hears the verdict on one message. One of the two is called, once, and as a method: a message in flight is its own listener. */
+/** Hears the verdict on one message. One of the two functions is called, once, and as a method, because a message in flight is its own listener. */
 export type VerdictListener = {
   onVerdict(verdict: Verdict): void
   /** Our own machinery failed, and the message was not sent. */

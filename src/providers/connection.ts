@@ -24,7 +24,7 @@ export type ConnectionSetup = {
 
 /** Events that a connection reports to its route. */
 export type ConnectionEvents = {
-  /** The connection may have room again. Each time that a connection gets room, it says so. */
+  /** The connection may have room again. A connection calls this each time that it gets room. */
   readonly onRoom: (connection: Connection) => void
   /** The connection is closed. */
   readonly onClose: (connection: Connection) => void

@@ -1,6 +1,6 @@
 /**
- * First in, first out, at a constant cost: `Array.shift` moves every other item. The items stand in a ring. A place is emptied when its
- * item leaves, or else the ring, which has been there for long, would keep the item in memory until the next full collection.
+ * First in, first out, at a constant cost: `Array.shift` moves every other item. The items are in a ring. The place of an
+ * item that leaves is emptied: the ring is old, so it would keep the item in memory until the next full garbage collection.
  */
 export class Fifo<Item> {
   #ring: (Item | undefined)[] = emptyRing(RING_MIN)
@@ -30,7 +30,7 @@ export class Fifo<Item> {
     return item
   }
 
-  /** The place of the item that so many others stand before. */
+  /** The place in the ring of the item with so many items before it. */
   #placeOf(before: number): number {
     return (this.#head + before) & (this.#ring.length - 1)
   }
@@ -44,7 +44,7 @@ export class Fifo<Item> {
   }
 }
 
-/** A power of two, so that a place is found without a division. */
+/** The length is a power of two, so that a place is found without a division. */
 const RING_MIN = 16
 
 function emptyRing<Item>(length: number): (Item | undefined)[] {

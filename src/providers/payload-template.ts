@@ -23,7 +23,7 @@ export function slot(name: Slot): string {
 }
 
 export function makeTemplate(value: unknown): PayloadTemplate {
-  // Text, slot, text, …, text.
+  // The parts are in turn a text and the name of a slot; the first and the last one are texts.
   const parts = JSON.stringify(value).split(MARK)
   const holes = parts.flatMap((part, index) => {
     const name = index % 2 === 1 ? SLOTS.find((one) => one === part) : undefined
@@ -40,7 +40,7 @@ export function fillTemplate({ start, holes }: PayloadTemplate, values: SlotValu
 
 /** A random mark that nobody can guess, so that no message contains it by accident or on purpose. */
 const MARK = randomBytes(16).toString('hex')
-/** To look for one letter of this kind takes half the time of a match of all letters of the other kind. */
+/** Matches one character that JSON may escape. A pattern that all characters must match takes twice as long. */
 const MAY_NEED_ESCAPE = /[^\w.:~-]/
 
 function inJson(text: string): string {

@@ -7,7 +7,7 @@ export const POOL_LIMITS: {
   readonly answerMs: number
   /** How long the body of an answer may take after its status. */
   readonly bodyMs: number
-  /** The same for a status below 300. The body of an acceptance tells nothing; that of a new token is small. */
+  /** How long the body may take after a status below 300. The body of an acceptance tells nothing, and the body with a new token is small. */
   readonly acceptedBodyMs: number
   readonly connectMs: number
   /** How long `close` waits for answers. */

@@ -72,7 +72,7 @@ export class RoutePool {
 
   #dispatch(waiting: Waiting): void {
     if (this.#isClosed) return this.#answer(waiting, { kind: 'unsent', reason: 'closed' })
-    // While others wait, no connection has room, and the first of them goes first.
+    // While requests wait, no connection has room, and the request that has waited longest goes first.
     const connection = this.#waiting.size === 0 ? this.#withRoom() : undefined
     if (connection !== undefined) return this.#hand(waiting, connection)
     if (this.#waiting.size >= this.#limits.waitingMax) {
@@ -113,8 +113,8 @@ export class RoutePool {
   }
 
   /**
-   * One new connection at a time. Those on their way out do not count, up to a bound of their own. Each request that waits asks this, so it
-   * answers without a promise.
+   * Opens a connection, if there are few, one at a time. Connections that finish their last requests have a bound of their own. Each waiting
+   * request calls this, so it makes no promise.
    */
   #growIfFew(): void {
     const openMax = this.#limits.connectionsMax * (this.#isShared ? 1 : UNSHARED_FACTOR)
@@ -153,7 +153,9 @@ export class RoutePool {
     if (this.#waiting.size > 0) this.#growIfFew()
   }
 
-  /** Only this connection may have room: a request waits for as long as none has. One that is still being opened is filled by `#grow`. */
+  /**
+   * Hands waiting requests to this connection alone: while requests wait, no other connection has room. `#grow` does the same for a new one.
+   */
   #fill(connection: Connection): void {
     if (this.#connections.has(connection)) this.#handWaiting(connection)
     if (this.#waiting.size > 0) this.#growIfFew()
@@ -209,7 +211,7 @@ type Waiting = {
   readonly request: ProviderRequest
   readonly onAnswer: OnAnswer
   readonly tries: number
-  /** When the request came, or went out again. */
+  /** When the request came, or was dispatched again after a try that the provider did not process. */
   readonly since: number
 }
 

@@ -11,8 +11,8 @@ export function weekEventMs(events: number): number {
 }
 
 /**
- * The same for a file with so many events that is written again. That is one transaction, which vacuum waits for, so the bound of its
- * rests is that of a part.
+ * The same for a file with so many events that is written again. Vacuum waits for the one transaction that copies them, so this copy and
+ * its rests have as much time as a part of a week.
  */
 export function fileEventMs(events: number): number {
   const { eventMsMax, partMsMax } = EVENT_FILE_LIMITS

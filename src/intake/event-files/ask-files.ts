@@ -108,7 +108,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof DuckDbError && (error.trouble === 'late' || error.trouble === 'memory')
 }
 
-/** The time of all statements of DuckDB. Rows that answer in place of files need a part of the question's time; without rows it is theirs. */
+/** The time of all statements of DuckDB. The rest of the question's time is for rows, if files fail. If some events have no rows, DuckDB has all of it. */
 function timeOf({ hasAlone }: FrozenView, begunAt: number): number {
   if (!hasAlone) return EVENT_FILE_LIMITS.questionMsMax
   return Math.max(1, Math.ceil(STATEMENT_TIMEOUT_MS - (performance.now() - begunAt)))

@@ -46,7 +46,7 @@ async function bringNeed(place: ThawPlace, tx: Db, bringing: Bringing): Promise<
       if (performance.now() >= endsAt) throw tooMany(`more than ${count}`)
     }
   } catch (cause) {
-    // A page that takes too long would do so again. The caller can ask for less.
+    // A page that took too long would take too long again. The caller can ask for less.
     const isTooLong = cause instanceof DroppedAway && isLate(cause.cause)
     throw isTooLong ? tooMany(`more than ${count}`) : cause
   }
@@ -55,7 +55,7 @@ async function bringNeed(place: ThawPlace, tx: Db, bringing: Bringing): Promise<
 
 const INDEXED_FROM = 500
 
-/** Counts what would be brought, if it may be too much, so that a refusal costs one look at the files. */
+/** Counts the events that would be brought, if there may be too many, so that a refusal costs one look at the files. Else null. */
 async function countIfMany(place: ThawPlace, bringing: Bringing, max: number): Promise<number | null> {
   const { need, needed } = bringing
   const most = needed.files.reduce((sum, { events }) => sum + events, 0)
@@ -67,7 +67,7 @@ function isBounded({ pick }: EventNeed, max: number): boolean {
   return pick.kind !== 'all' && pick.kind !== 'each' && pick.limit <= max
 }
 
-/** People whose events are not counted first: hardly any have too many, and to count them takes as long as to bring them. */
+/** Whether the people are so few that their events are not counted first: they hardly ever have too many, and the count takes as long as bringing them. */
 function isFew(people: NeededFiles['people']): boolean {
   return people !== null && people.length <= COUNTED_FROM
 }

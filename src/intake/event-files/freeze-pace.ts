@@ -61,7 +61,7 @@ export class IntakeWatch {
 /**
  * Slows freezing down while events come in: a range is copied in small pieces, not beside the writing of its files, and each
  * piece is followed by a rest of many times its length. Weeks that have ended can wait, and the callers who send events cannot.
- * PostgreSQL does half of the work of freezing and has no priorities, so only rests leave its processor to others. There is a pace
+ * PostgreSQL does a large part of the work of freezing and has no priorities, so only rests leave its processor to others. There is a pace
  * for each transaction that copies rows. The rests go on until the last row. Where the copy of events and the rests would take longer than
  * `eventMsMax` allows, a rest is shorter, but at least as long as the piece of work before it. The writing of a file is not counted, but
  * the rest after it is.

@@ -17,7 +17,7 @@ import { type FreezeTask, isUrgent } from './freeze-task.ts'
 
 /**
  * The weeks and files to write now. Weeks that have ended are watched first, so that a change after the copy of a row is
- * noted. A week is frozen in a later round at the earliest, when all transactions from before the watch have ended.
+ * noted. A week is frozen once all transactions from before the watch have ended: in the same round at the earliest.
  */
 export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTask[]> {
   const { database, clock } = deps
@@ -52,7 +52,10 @@ export async function planFreezing(deps: FreezeDeps): Promise<readonly FreezeTas
   return [...urgent, ...inTurn([other, firsts, drops])]
 }
 
-/** The table of the week of a range. It has the events of all brands, also of those whose weeks are frozen, so the pace stays until the last one is. */
+/**
+ * The table of the week of a range. The table has the events of all brands, also of brands whose week is frozen, so the pace of a week stays
+ * the same until its last brand is frozen.
+ */
 function tableOf({ firstId }: { readonly firstId: bigint }): string {
   return weekOf(receivedAt(firstId)).table
 }

@@ -12,15 +12,15 @@ export type ThawPlace = {
   readonly folder: string
   readonly cache: FileCache | null
   readonly duckdb: DuckDbProcess
-  /** The events of one need that are brought at most; `thawedMax` without it. */
+  /** The most events that are brought for one need; `thawedMax` if it is not given. */
   readonly bringMax?: number
-  /** The time in which the events of one need are brought; half a minute without it. */
+  /** The time in which the events of one need are brought; half a minute if it is not given. */
   readonly bringMsMax?: number
-  /** The time of one page; that of a question without it. */
+  /** The time of one page; the time of a question if it is not given. */
   readonly pageMsMax?: number
 }
 
-/** The files cannot be read now. The statement fails as one does that finds no free connection, and may be tried again. */
+/** The files cannot be read now. The statement fails with the code of a database without a free connection, so its caller may try again. */
 export class DroppedAway extends Error {
   readonly code = '53000'
 }
@@ -67,7 +67,7 @@ async function holdFiles({ cache }: ThawPlace, files: readonly AloneFile[]): Pro
 
 const NEVER = new AbortController().signal
 
-/** A pick that compares events with each other needs all files each time. */
+/** The files that the next page reads. A pick that compares events with each other needs all files for each page. */
 function filesFrom(
   files: readonly AloneFile[],
   afterId: bigint,
@@ -96,8 +96,8 @@ async function readPage(
     const rows = await duckdb.run({ sql }, { timeoutMs, rowsMax: limit, key })
     return rows.map(thawedOf)
   } catch (cause) {
-    // A smaller page may fit. Anything else is a failure of files, which callers know as one of the database: a process that ended
-    // would end again with a smaller page, if a file or the machine is the cause.
+    // A smaller page may fit into memory. Any other cause, such as a process that ended, would end a smaller page too, so it is a failure of
+    // the files. Callers handle that as a failure of the database.
     const isTooLarge = cause instanceof DuckDbError && cause.trouble === 'memory'
     if (isTooLarge && limit > 1) return 'too large'
     if (isChosen && cause instanceof DuckDbError && cause.trouble === 'failed') return 'unfit'

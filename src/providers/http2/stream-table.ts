@@ -2,10 +2,10 @@ import type { Stream } from './stream.ts'
 
 /**
  * The streams under way of one connection, by id. A `Map` would do, but for the garbage collector: the old tables of a `Map` that changes
- * all the time keep what stood in them alive until the next full collection, and a stream leads to its whole message.
+ * all the time keep removed streams in memory until the next full collection, and a stream refers to its whole message.
  *
- * Ids go up by two, so a stream has a place in a ring. A stream whose place is taken, because an old one has no answer for long, stands in
- * `#crowded`.
+ * Ids go up by two, so a stream has a place in a ring. `#crowded` has the streams whose place is taken by an old stream that still
+ * waits for its answer.
  */
 export class StreamTable {
   #ring = emptyRing(RING_MIN)
@@ -35,7 +35,7 @@ export class StreamTable {
     this.#size -= 1
   }
 
-  /** Those of this moment: the table may change while they are gone through. */
+  /** The streams of this moment, in a list of its own: the table may change while a caller goes through the list. */
   all(): readonly Stream[] {
     return [...this.#ring, ...this.#crowded.values()].filter((stream) => stream !== undefined)
   }

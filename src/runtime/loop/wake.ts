@@ -5,7 +5,7 @@ import type { Sleep } from '../clock.ts'
  * so that no loop sleeps through a nudge that came in between.
  */
 export class Wake {
-  /** Not a `Set`: its old tables keep those who waited in memory, with all that they hold, until the next full collection. */
+  /** An array, because the old tables of a `Set` keep former sleepers, with all that they refer to, in memory until the next full garbage collection. */
   readonly #sleepers: (() => void)[] = []
   readonly #branches: Wake[] = []
   #count = 0

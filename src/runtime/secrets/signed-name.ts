@@ -38,7 +38,7 @@ export function createNameSigner(
     open: (token, now) => {
       const [, id = '', brand = '', day = '', mac = ''] = shape.exec(token) ?? []
       const given = Buffer.from(mac, 'base64url')
-      // Several texts stand for the same bytes, and only one of them is ours.
+      // Several texts decode to the same bytes, and we write only one of them.
       if (given.length !== MAC_BYTES || given.toString('base64url') !== mac) return null
       const isOurs = keys.some((key) => timingSafeEqual(macOf(key, `${id}.${brand}.${day}`), given))
       if (!isOurs) return null

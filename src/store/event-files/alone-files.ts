@@ -22,7 +22,7 @@ export async function lockDroppedRows(
 export type AloneFile = ViewFile & {
   readonly firstId: bigint
   readonly endId: bigint
-  /** How many events it has. */
+  /** The number of events in the file. */
   readonly events: number
   readonly columns: readonly string[]
   readonly changed: readonly bigint[]

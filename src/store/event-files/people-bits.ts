@@ -16,7 +16,7 @@ type PeopleIds = Pick<ColdRows, 'threadMib'> & { readonly view: Pick<ColdRows['v
 
 /**
  * Whether the memory has room for a bit for each person of the brand in each of so many sets, such as spans: a million people on each day
- * of a year are 44 MiB. Each thread has bits of its own, and the bits of all threads together are there twice. Ids of people of other
+ * of a year are 44 MiB. Each thread has bits of its own, and two more sets hold the bits of all threads together. Ids of people of other
  * brands may be between those of the brand.
  */
 export function hasRoomForBits(sets: number, { view, threadMib }: PeopleIds): boolean {

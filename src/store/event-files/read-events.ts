@@ -53,7 +53,10 @@ export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvent
   return { events: all.join(' union all '), keyed }
 }
 
-/** The number that is measured, if one is, in two columns: as the file has it, and as other events have it. */
+/**
+ * The two columns of the measured number: `number` is the ltv or a typed column, `other` is the number of an event with its attributes in
+ * JSON. Both are null if no number is measured.
+ */
 function numbersSql({ measure, attribute }: FileQuestion, columns: ReadonlySet<string>): readonly string[] {
   const none = `null::${NUMBER}`
   if (!EVENT_MEASURES[measure].needsNumber) return [`${none} as number`, `${none} as other`]

@@ -12,7 +12,7 @@ export type PersonalTable = {
   readonly about: string | null
   /** The order of the rows, in which no two are equal; by the whole row if absent. */
   readonly order?: string
-  /** The subselect that an export reads, when the table has not all of the rows. It may name $1, the brand, too. */
+  /** The subselect that an export reads in place of the table, if the table lacks some of the rows. $1 in it is the brand. */
   readonly from?: string
   /** Whether an export shows the rows in the API's form, and not column by column. */
   readonly isRendered?: true

@@ -249,7 +249,7 @@ function doingsSql(condition: EventCondition, scope: SegmentScope) {
   } as const
 }
 
-/** Few events of each person tell as much as all of them, if no attribute matters. */
+/** The events that the condition needs. Without conditions on attributes a few events of each person decide it. */
 function needOf({ event, withinDays, where, count }: EventCondition, scope: SegmentScope): EventNeed {
   const { brandId, now, people = null } = scope
   const isBare = where.length === 0
