@@ -32,7 +32,7 @@ test('a killed postmaster and a lost machine lose nothing and double nothing', {
   assert.ok(Number(acknowledged) > 150)
   assert.ok(Number(byLibrary) > 0, 'calls of the client library')
   // Whether a standby or the primary answered them is left to chance.
-  assert.ok(Number(answers) > 0, `answers to questions, and ${readers} sessions on the standby`)
+  assert.ok(Number(answers) > 0, `answers to questions, and ${String(readers)} sessions on the standby`)
   assert.deepEqual(wrong, [])
   assert.deepEqual([...new Set(Object.values(counts))], [0], JSON.stringify(counts))
   assert.ok(Array.isArray(statuses))
