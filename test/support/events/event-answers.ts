@@ -39,6 +39,7 @@ import {
 import { countMembers } from '../../../src/store/segments/members.ts'
 import { ATTRIBUTE_CONDITION } from '../segments/segments.ts'
 import { DAY_MS } from './frozen.ts'
+import { peopleAnswers } from './people-answers.ts'
 import { NOW, PEOPLE, type Side } from './two-brands.ts'
 
 const watch = { signal: new AbortController().signal, tell: null }
@@ -78,7 +79,7 @@ async function walkList({ db, brandId }: Side, part: Partial<EventRowFilter>): P
 
 async function walkTimeline(
   { db, brandId }: Side,
-  profileIds: readonly bigint[],
+  { profileIds, from = null, to = null }: TimelineRange,
 ): Promise<readonly unknown[]> {
   const found: unknown[] = []
   let mark: TimelineMark | null = null
@@ -87,8 +88,8 @@ async function walkTimeline(
       brandId,
       profileIds,
       kinds: ['event'],
-      from: null,
-      to: null,
+      from,
+      to,
       after: mark,
       limit: 3,
     }
@@ -100,6 +101,8 @@ async function walkTimeline(
     if (!hasMore || mark === null) return found
   }
 }
+
+type TimelineRange = Pick<TimelineQuery, 'profileIds'> & Partial<Pick<TimelineQuery, 'from' | 'to'>>
 
 export type Asked = {
   readonly within: number | null
@@ -130,7 +133,7 @@ export async function answers(
   const now = NOW
   const range = { brandId, fromAt: now - days * DAY_MS, toAt: now - DAY_MS }
   const me = BigInt(asked.person)
-  const filter: Filter = { kind: 'event', event: 'buy', count, withinDays, where }
+  const filter = { kind: 'event', event: 'buy', count, withinDays, where } as const
   const asEngine = async <Value>(work: (tx: Db) => Promise<Value>): Promise<Value> => db.asEngine(work)
   const statsQuery = { filter: filterOf(brandId, {}), timeZone, attribute: 'a', limit: 100 }
   const stats = async (by: StatsGroup) =>
@@ -173,6 +176,7 @@ export async function answers(
       today: new Date(now).toISOString().slice(0, 10),
     },
   } as const
+  const groups = { parts: [{ kind: 'attribute', name: 'a' }], keys: ['["a"]', '[1]', '[null]'] } as const
   const paths = { ...range, startEvent: 'buy', depth: 3, withinMs: 20 * DAY_MS, pathsMax: 5 }
   const files = { database: db, eventFiles: side.drops ? frozen.eventFiles : null }
   return {
@@ -181,12 +185,15 @@ export async function answers(
     listOfUser: await walkList(side, { userId: `u${asked.person}` }),
     listWhere: await walkList(side, { where, people: { people: filter, now } }),
     listOfAttribute: await walkList(side, { attribute: { name: 'a', equals: '1' } }),
+    listOfGroups: await walkList(side, { eventName: 'buy', groups: { ...groups, isOneOf: true } }),
+    listOfRest: await walkList(side, { groups: { ...groups, isOneOf: false } }),
     listMistyped: await walkList(side, { mistyped: 'a' }),
     own: await db.asBrand(brandId, async (tx) => listOwnEvents(tx, own)),
     exported: await db.asReader(brandId, async (tx) =>
       exportEvents(tx, filterOf(brandId, {}), { afterId: 0n, limit: 11 }),
     ),
-    timeline: await walkTimeline(side, [me]),
+    timeline: await walkTimeline(side, { profileIds: [me] }),
+    timelineSpan: await walkTimeline(side, { profileIds: [me], from: range.fromAt, to: range.toAt }),
     stats: await Promise.all(STATS_GROUPS.map(async (by) => askStats(files, { ...statsQuery, by }, watch))),
     statsRows: await Promise.all(STATS_GROUPS.map(stats)),
     people: await db.asBrand(brandId, async (tx) =>
@@ -204,6 +211,7 @@ export async function answers(
     swept: await asEngine(async (tx) =>
       loadSweptPeople(tx, { brandId, campaignId: 1n, event: 'buy', sendAt: range.fromAt, sweptId: 0n }, 4),
     ),
+    ...(await peopleAnswers(side, { filter, retention })),
     members: await countMembers(db, { brandId, filter, now }),
     inFilter: await asEngine(async (tx) =>
       [...(await findInFilter(tx, { brandId, filter, profileIds: PEOPLE.map(BigInt), now }))]
