@@ -11,6 +11,9 @@ import { openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { placeOf } from '../support/object-store/place.ts'
 import { startS3 } from '../support/object-store/s3-server.ts'
 
+/** `limit`: words of a shell before the process. `duckDbNode`: the program that runs its DuckDB. */
+export type DroppingLimits = { readonly limit?: string; readonly duckDbNode?: string }
+
 type Kept = 'folder' | 'object store'
 
 /** A database of its own, because a process forgets files that are not in its place. */
@@ -32,8 +35,8 @@ export async function openDropping(kept: Kept) {
     frozen,
     cold,
     /** Freezes, and drops rows at once. */
-    startDropping: (limit = ''): ChildProcess => {
-      const program = [process.execPath, PROGRAM, url, folder, '0', s3?.server ?? '']
+    startDropping: ({ limit = '', duckDbNode = '' }: DroppingLimits = {}): ChildProcess => {
+      const program = [process.execPath, PROGRAM, url, folder, '0', s3?.server ?? '', '', duckDbNode]
       return spawn('sh', ['-c', `${limit} exec "$0" "$@"`, ...program], {
         stdio: ['ignore', 'pipe', 'ignore'],
       })

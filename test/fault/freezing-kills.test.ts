@@ -10,6 +10,7 @@ import { freshDatabase } from '../support/database/database.ts'
 import { openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { atLength } from '../support/length.ts'
 import { until } from '../support/until.ts'
+import { FULL_PARQUET, makeFullDuckDb } from './full-duckdb.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 const frozen = await openFrozen({ url, database })
@@ -45,10 +46,13 @@ async function countWeeksInPart(): Promise<number> {
 /** No days, no server, and parts as small as they can be. */
 const PARTS = ['', '', '0']
 
-function startFreezing(limit = ''): ChildProcess {
-  const program = [process.execPath, PROGRAM, url, frozen.folder, ...PARTS]
+function startFreezing({ limit = '', duckDbNode = '' }: FreezingLimits = {}): ChildProcess {
+  const program = [process.execPath, PROGRAM, url, frozen.folder, ...PARTS, duckDbNode]
   return spawn('sh', ['-c', `${limit} exec "$0" "$@"`, ...program], { stdio: ['ignore', 'pipe', 'ignore'] })
 }
+
+/** Words of a shell before the process, and the program that runs its DuckDB. */
+type FreezingLimits = { readonly limit?: string; readonly duckDbNode?: string }
 
 async function kill(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit')
@@ -114,26 +118,41 @@ async function areOthersGone(): Promise<boolean> {
   return count === 0
 }
 
-test('a disk that takes no more leaves rows in charge, and the next round is whole', async () => {
-  const { brandId } = await brand()
-  const events = Array.from({ length: EVENTS }, (_, at) =>
-    rawEvent(900_000 + at, { receivedAt: frozen.oldAt }),
-  )
-  await frozen.store(brandId, events)
-  // The kernel refuses each write beyond this size of a file, as a full disk would.
-  const child = startFreezing('ulimit -f 16;')
-  const lines: string[] = []
-  child.stdout?.on('data', (chunk: Buffer) => lines.push(String(chunk)))
-  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
-  await until(() => isOver() || lines.join('').includes('could not be frozen'), { what: 'a refused write' })
-  const { count } = await database.query('select from event_files where brand_id = $1', [brandId])
-  assert.equal(count, 0)
-  if (!isOver()) await kill(child)
-  await until(areOthersGone, { what: 'the end of the sessions of killed processes' })
-  await frozen.round(EVENT_FILE_LIMITS.retryMsMax)
-  const { rows } = await database.query<{ events: bigint }>(
-    'select sum(events)::bigint as events from event_files where brand_id = $1',
-    [brandId],
-  )
-  assert.equal(rows[0]?.events, BigInt(EVENTS))
-})
+const duckdb = await makeFullDuckDb()
+after(duckdb.remove)
+
+// The kernel refuses each write beyond this size of a file, as a full disk would.
+const FULL_DISKS = [
+  { what: 'a disk that takes no more', limits: { limit: 'ulimit -f 16;' }, says: /EFBIG|csv/ },
+  {
+    what: 'a disk that takes no more of a Parquet',
+    limits: { duckDbNode: duckdb.program },
+    says: FULL_PARQUET,
+  },
+]
+
+for (const [place, { what, limits, says }] of FULL_DISKS.entries()) {
+  test(`${what} leaves rows in charge, and the next round is whole`, async () => {
+    const { brandId } = await brand()
+    const events = Array.from({ length: EVENTS }, (_, at) =>
+      rawEvent((place + 1) * 900_000 + at, { receivedAt: frozen.oldAt }),
+    )
+    await frozen.store(brandId, events)
+    const child = startFreezing(limits)
+    const lines: string[] = []
+    child.stdout?.on('data', (chunk: Buffer) => lines.push(String(chunk)))
+    const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
+    await until(() => isOver() || lines.join('').includes('could not be frozen'), { what: 'a refused write' })
+    assert.match(lines.join(''), says)
+    const { count } = await database.query('select from event_files where brand_id = $1', [brandId])
+    assert.equal(count, 0)
+    if (!isOver()) await kill(child)
+    await until(areOthersGone, { what: 'the end of the sessions of killed processes' })
+    await frozen.round(EVENT_FILE_LIMITS.retryMsMax)
+    const { rows } = await database.query<{ events: bigint }>(
+      'select sum(events)::bigint as events from event_files where brand_id = $1',
+      [brandId],
+    )
+    assert.equal(rows[0]?.events, BigInt(EVENTS))
+  })
+}

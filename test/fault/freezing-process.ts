@@ -9,7 +9,9 @@ import { Database } from '../../src/store/db.ts'
 import { placeOf } from '../support/object-store/place.ts'
 
 /** Freezes, round after round, until it is killed. */
-const [, , url = '', folder = '', rowsDays = '', server = '', partMsMax = ''] = process.argv
+const [, , url = '', folder = '', rowsDays = '', server = '', partMsMax = '', duckDbNode = ''] = process.argv
+// The program that runs DuckDB in place of Node, and becomes Node.
+if (duckDbNode !== '') process.execPath = duckDbNode
 const database = new Database({ url, connectionsMax: 2, name: 'beckon freezing test' })
 const log = createLog({
   level: 'error',
