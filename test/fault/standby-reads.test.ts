@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
 import { createKey } from '../../src/store/brand/api-keys.ts'
 import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { Database, type Db } from '../../src/store/db.ts'
-import { startCluster } from '../support/database/cluster.ts'
+import { type PostgresNode, startCluster } from '../support/database/cluster.ts'
 import { PATIENT } from '../support/database/database.ts'
+import { startTcpProxy } from '../support/database/tcp-proxy.ts'
 import { endWith } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
@@ -90,6 +92,86 @@ test('reads that may be a little old go to a standby, and to the primary while i
     assert.equal(await database.asReader(own, portIn), primary.port)
   })
 })
+
+test('a standby that falls silent: its readers get the answer of the primary, until the standby speaks again', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [primary, standby] = nodes
+  assert.ok(primary !== undefined && standby !== undefined)
+  const proxy = await startTcpProxy(context, standby.port)
+  const database = openDatabase(context, { url: primary.url, readUrl: url([proxy]) })
+  const read = async (): Promise<number> => database.asReader(1, portIn)
+  await until(async () => (await read()) === standby.port, { what: 'a read of the standby' })
+  proxy.fallSilent()
+  // More readers than there are connections, and readers after them.
+  const [some, more] = [await Promise.all(Array.from({ length: 5 }, read)), [await read(), await read()]]
+  assert.deepEqual([...new Set([...some, ...more])], [primary.port])
+  proxy.speakAgain()
+  await until(async () => (await read()) === standby.port, { what: 'the standby again' })
+})
+
+test('a server that another one has replaced answers no read, and neither does its standby', async (context) => {
+  const { nodes, url } = await startCluster(context, 3)
+  const [first, second, third] = nodes
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const servers = url([first, second])
+  const ofFirst = openDatabase(context, { url: servers, readUrl: first.url })
+  const ofThird = openDatabase(context, { url: servers, readUrl: third.url })
+  assert.equal(await ofFirst.asReader(1, portIn), first.port)
+  await until(async () => (await ofThird.asReader(1, portIn)) === third.port, {
+    what: 'a read of the standby',
+  })
+  await second.promote()
+  for (const database of [ofFirst, ofThird])
+    await until(async () => (await portIn(database)) === second.port, { what: 'the server that took over' })
+
+  // The log of the old server goes further than that of the new one.
+  await first.run(`select pg_logical_emit_message(false, 'beckon', repeat('x', 1000000))`)
+  const written = await logBytesOf(first)
+  await until(async () => (await logBytesOf(third)) >= written, { what: 'a standby with the longer log' })
+  assert.ok(written > (await logBytesOf(second)))
+  assert.equal(await ofFirst.asReader(1, portIn), second.port)
+  assert.equal(await ofThird.asReader(1, portIn), second.port)
+})
+
+test('a standby that follows the server which took over is read', async (context) => {
+  const { nodes, url } = await startCluster(context, 3)
+  const [first, second, third] = nodes
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const database = openDatabase(context, { url: url([first, second]), readUrl: third.url })
+  await until(async () => (await database.asReader(1, portIn)) === third.port, {
+    what: 'a read of the standby',
+  })
+  await second.promote()
+  await third.stop()
+  await third.follow(second)
+  await until(async () => (await portIn(database)) === second.port, { what: 'the server that took over' })
+  await until(async () => (await database.asReader(1, portIn).catch(() => 0)) === third.port, {
+    what: 'a read of the standby on its new timeline',
+  })
+})
+
+/** How far the log of a server goes. */
+async function logBytesOf({ url }: PostgresNode): Promise<number> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ bytes: number }>(
+      `select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0')::float8 as bytes`,
+    )
+    return rows[0]?.bytes ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
+type Servers = { readonly url: string; readonly readUrl: string }
+
+function openDatabase(context: TestContext, servers: Servers): Database {
+  const options = { ...PATIENT, connectionsMax: 2, name: 'beckon test', author: 'system' } as const
+  const database = new Database({ ...options, ...servers, readLagMaxMs: 300 })
+  endWith(context, async () => database.close())
+  return database
+}
 
 async function portIn(db: Db): Promise<number> {
   const { rows } = await db.query<{ port: number }>(PORT)

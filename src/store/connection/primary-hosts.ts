@@ -44,6 +44,7 @@ export class PrimaryHosts {
   #timeline: number | null = null
   /** When any connection, or a search, last had an answer. */
   #answeredAt = Number.NEGATIVE_INFINITY
+  #silentAt = Number.NEGATIVE_INFINITY
   /** When the server that the watch is connected to was started: no two machines have the same instant. */
   #startedAt: string | null = null
   #search: Promise<ServerAddress> | null = null
@@ -62,6 +63,11 @@ export class PrimaryHosts {
 
   get areMany(): boolean {
     return this.serversCount > 1
+  }
+
+  /** All connections were cut because no server answered, and none has answered since. */
+  get isSilent(): boolean {
+    return this.#silentAt > this.#answeredAt
   }
 
   /** The server that takes writes. Throws `NoPrimary` when none does. */
@@ -160,7 +166,9 @@ export class PrimaryHosts {
 
   #giveUp(cause: unknown): void {
     if (!this.areMany && isRefused(cause)) this.#answeredAt = performance.now()
-    if (performance.now() - this.#answeredAt > SILENT_MAX_MS) this.#cut(() => true)
+    if (performance.now() - this.#answeredAt <= SILENT_MAX_MS) return
+    this.#silentAt = performance.now()
+    this.#cut(() => true)
   }
 
   #cut(isMeant: (connection: OpenConnection) => boolean): void {

@@ -5,6 +5,14 @@ import { isAway, isUnavailable } from '../unavailable.ts'
 import { borrow, openPool } from './pool.ts'
 import { PrimaryHosts } from './primary-hosts.ts'
 import { answerQuestion, type QuestionCaller, type QuestionSession } from './question.ts'
+import {
+  type LogPlace,
+  loadPlace,
+  loadReplayedTimeline,
+  loadReplayState,
+  STANDBY_BEHIND,
+  StandbyBehind,
+} from './replay.ts'
 import type { SqlSession } from './session.ts'
 
 type StandbyOptions = {
@@ -44,19 +52,15 @@ export function openStandby(settings: ReadSettings): Standby | null {
   return new Standby({ hosts, pools, lagMaxMs })
 }
 
-/** The standby is further behind than its readers may see. They read the primary. */
-class StandbyBehind extends Error {
-  readonly code = STANDBY_BEHIND
-}
-
-const STANDBY_BEHIND = 'STANDBY_BEHIND'
-
 /**
  * A standby for reads that may be a little old.
  *
  * Its age is measured without any clock but our own: about once a second the place in the write-ahead log that the
  * primary has reached is noted with the time. The standby is fresh when it has replayed at least the oldest place that was
  * noted within the allowed lag. Without such a note it must have replayed everything up to now.
+ *
+ * A place counts on its own timeline only. A standby that follows a server which was replaced is not read, and neither is a server that
+ * takes writes, unless it is the primary itself.
  */
 export class Standby {
   readonly hosts: PrimaryHosts
@@ -65,6 +69,8 @@ export class Standby {
   #notes: readonly Note[] = []
   /** A standby that did not answer is left alone until then, because a silent machine costs each reader a timeout. */
   #restsUntil = Number.NEGATIVE_INFINITY
+  /** The standby that was last asked for its timeline. While it runs, it never goes back to an older one. */
+  #asked: AskedStandby | null = null
 
   constructor({ hosts, pools, lagMaxMs }: StandbyOptions) {
     this.hosts = hosts
@@ -77,12 +83,12 @@ export class Standby {
     { role, begin, primary, caller = STAYS }: StandbyRead,
     work: (tx: QuestionSession) => Promise<Value>,
   ): Promise<{ readonly value: Value } | undefined> {
-    if (performance.now() < this.#restsUntil) return undefined
+    if (performance.now() < this.#restsUntil || this.hosts.isSilent) return undefined
     try {
       const place = await this.#findPlace(primary)
       const value = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
         answerQuestion({ client, begin }, caller, async (tx) => {
-          await checkReplayed(tx, place)
+          await this.#expectReplayed(tx, place)
           return work(tx)
         }),
       )
@@ -96,16 +102,32 @@ export class Standby {
   }
 
   /** The place that a standby must have replayed to be read now. */
-  async #findPlace(primary: SqlSession): Promise<string> {
+  async #findPlace(primary: SqlSession): Promise<LogPlace> {
     const now = performance.now()
     this.#notes = this.#notes.filter(({ notedAt }) => now - notedAt < this.#lagMaxMs)
     const newest = this.#notes.at(-1)
-    if (newest === undefined || now - newest.notedAt >= NOTE_MS) {
-      const { rows } = await primary.query<{ place: string }>('select pg_current_wal_lsn()::text as place')
-      // The note is dated before the question, so that it never looks younger than it is.
-      this.#notes = [...this.#notes, { place: rows[0]?.place ?? '', notedAt: now }]
-    }
-    return this.#notes[0]?.place ?? ''
+    const [oldest] = this.#notes
+    if (oldest !== undefined && newest !== undefined && now - newest.notedAt < NOTE_MS) return oldest.place
+    const place = await loadPlace(primary)
+    // The note is dated before the question, so that it never looks younger than it is. Notes of another primary are of no use.
+    this.#notes = [...this.#notes.filter((note) => isSameServer(note.place, place)), { place, notedAt: now }]
+    return this.#notes[0]?.place ?? place
+  }
+
+  /** Throws unless the server of the session has replayed the place, or is the primary. */
+  async #expectReplayed(tx: SqlSession, place: LogPlace): Promise<void> {
+    const { isStandby, isReplayed, startedAt } = await loadReplayState(tx, place)
+    const isGood = isStandby
+      ? isReplayed && (await this.#isOnTimeline(tx, startedAt, place))
+      : startedAt === place.startedAt
+    if (!isGood) throw new StandbyBehind('the standby is behind')
+  }
+
+  async #isOnTimeline(tx: SqlSession, startedAt: string, { timeline }: LogPlace): Promise<boolean> {
+    if (timeline === null) return true
+    if (this.#asked?.startedAt !== startedAt || this.#asked.timeline !== timeline)
+      this.#asked = { startedAt, timeline: await loadReplayedTimeline(tx) }
+    return this.#asked.timeline === timeline
   }
 }
 
@@ -132,16 +154,13 @@ export async function askEither<Value>(
   }
 }
 
-/** Throws unless the server of the session has replayed the place, or is the primary. */
-async function checkReplayed(session: SqlSession, place: string): Promise<void> {
-  const { rows } = await session.query<{ isFresh: boolean }>(
-    'select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as "isFresh"',
-    [place],
-  )
-  if (rows[0]?.isFresh !== true) throw new StandbyBehind('the standby is behind')
+function isSameServer(one: LogPlace, other: LogPlace): boolean {
+  return one.startedAt === other.startedAt && one.timeline === other.timeline
 }
 
-type Note = { readonly place: string; readonly notedAt: number }
+type Note = { readonly place: LogPlace; readonly notedAt: number }
+
+type AskedStandby = { readonly startedAt: string; readonly timeline: number | null }
 
 /** A caller who never goes away. */
 const STAYS: QuestionCaller = { signal: new AbortController().signal }
