@@ -139,6 +139,7 @@ function depsOf(
       random: Math.random,
     }),
     log,
+    outage: app.outage,
     pushHosts: new Set(config.pushHosts),
     webhookHosts: new Set(config.webhookHosts),
     renderPayload,

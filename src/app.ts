@@ -29,7 +29,7 @@ import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
 import { Wake } from './runtime/loop/wake.ts'
 import type { Metrics } from './runtime/metrics.ts'
-import { Outage, withoutOutage } from './runtime/outage.ts'
+import { Outage, type OutageAge, withoutOutage } from './runtime/outage.ts'
 import type { ProcessLifecycle } from './runtime/processes/lifecycle.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { keepHeapSmall } from './runtime/processes/small-heap.ts'
@@ -40,13 +40,15 @@ import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visit
 import { Database } from './store/db.ts'
 import { WORK_KINDS } from './store/notify.ts'
 import { loadMoment } from './store/push/planning.ts'
-import { isAwayBecause } from './store/unavailable.ts'
+import { troubleOf } from './store/unavailable.ts'
 
 /** The resources of one API or worker process. */
 export type App = {
   readonly config: Config
   readonly lifecycle: ProcessLifecycle
+  /** The log without the lines of an outage, and the outage that counts them. */
   readonly log: Log
+  readonly outage: OutageAge
   readonly metrics: Metrics
   readonly clock: DatabaseClock
   readonly database: Database
@@ -94,7 +96,7 @@ export function createApp(config: Config, options: AppOptions): App {
   const { name, lifecycle, metrics, databaseUrl, secret } = options
   const { oldSecrets, visitorDays, notificationRetentionDays } = config
   const plainLog = createLog({ level: config.logLevel, process: name })
-  const outage = new Outage({ log: plainLog, clock: systemClock, isAway: isAwayBecause })
+  const outage = new Outage({ log: plainLog, clock: systemClock, troubleOf })
   const log = withoutOutage(plainLog, outage)
   const eventFiles = openEventFiles({ config, log })
   const dropsRows = eventFiles !== null && config.eventRowsDays !== null
@@ -112,6 +114,7 @@ export function createApp(config: Config, options: AppOptions): App {
     config,
     lifecycle,
     log,
+    outage,
     metrics,
     clock: new DatabaseClock({ load: async () => loadMoment(database) }),
     database,

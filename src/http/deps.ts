@@ -14,6 +14,7 @@ import type { Limiter } from '../runtime/limits/limiter.ts'
 import type { LoopShare } from '../runtime/limits/loop-share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { OutageAge } from '../runtime/outage.ts'
 import type { PreferenceSigner } from '../runtime/secrets/preference-token.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
@@ -48,6 +49,8 @@ export type Deps = {
   /** The live streams of this process. */
   readonly live: LiveHub
   readonly log: Log
+  /** Whether the database is away, and since when. */
+  readonly outage: OutageAge
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>
   /** Renders a message as its provider would get it. */

@@ -58,16 +58,13 @@ export function refuse(rejection: Rejection, { headers = {}, fields = {} }: Refu
   return { status, body, headers: { ...HEADERS_OF[first.code], ...headers } }
 }
 
-/** Headers that RFC 9110 asks for with some refusals: how to do better, or when to try again. */
+/** Headers that RFC 9110 asks for with some refusals: how to do better, or when to try again. Those of an outage are in `failure.ts`. */
 const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   unauthenticated: { 'www-authenticate': 'Bearer realm="beckon"' },
   unsupported_encoding: { 'accept-encoding': 'gzip' },
   idempotency_running: { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
   too_many_streams: { 'retry-after': '5' },
-  // A crash or a planned switch takes one to three seconds; after a lost machine the caller asks a few times.
-  database_away: { 'retry-after': '3' },
-  outcome_unknown: { 'retry-after': '3' },
   not_ready: { 'retry-after': '1' },
 }
 

@@ -1,4 +1,5 @@
 import { errorCode } from '../runtime/errors.ts'
+import type { DatabaseTrouble } from '../runtime/outage.ts'
 
 /**
  * Whether an error means that the database cannot be used right now, and not that the statement is wrong: the server
@@ -17,9 +18,22 @@ export function isAway(cause: unknown): boolean {
   return cause instanceof Error && AWAY_MESSAGES.some((message) => cause.message.includes(message))
 }
 
-/** The same for an error, or the one that caused it. */
-export function isAwayBecause(cause: unknown): boolean {
-  return isAway(cause) || (cause instanceof Error && isAway(cause.cause))
+/** Why an error, or the one that caused it, says that the database cannot be used; null if neither says so. */
+export function troubleOf(cause: unknown): DatabaseTrouble | null {
+  return ownTrouble(cause) ?? (cause instanceof Error ? ownTrouble(cause.cause) : null)
+}
+
+function ownTrouble(cause: unknown): DatabaseTrouble | null {
+  if (isAway(cause)) return 'away'
+  if (errorCode(cause) === DISK_FULL) return 'full'
+  return isUnavailable(cause) ? 'busy' : null
+}
+
+const DISK_FULL = '53100'
+
+/** Whether a call got no connection of its pool in time: its connections are at work, or their machine is silent. */
+export function isPoolFull(cause: unknown): boolean {
+  return cause instanceof Error && cause.message.includes(POOL_FULL)
 }
 
 /** Whether nobody knows if the work was done: the answer to its commit was lost, and no server could tell. */
@@ -68,4 +82,5 @@ const CODE_CLASSES = new Set([AWAY_CLASS, '53'])
 
 /** Messages of errors to which `pg` gives no code. */
 const AWAY_MESSAGES = ['Connection terminated', 'is not queryable', 'timeout expired']
-const MESSAGES = [...AWAY_MESSAGES, 'timeout exceeded when trying to connect']
+const POOL_FULL = 'timeout exceeded when trying to connect'
+const MESSAGES = [...AWAY_MESSAGES, POOL_FULL]

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outageWaitSeconds } from '../../src/http/edge/outage-wait.ts'
 import { Outage, withoutOutage } from '../../src/runtime/outage.ts'
-import { isAwayBecause } from '../../src/store/unavailable.ts'
+import { troubleOf } from '../../src/store/unavailable.ts'
 import { memoryLog } from '../support/memory-log.ts'
 
+const FULL = Object.assign(new Error('No space left on device'), { code: '53100' })
+const POOL_FULL = new Error('timeout exceeded when trying to connect')
 const AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 function start() {
   const time = { now: 1_000_000 }
   const lines = memoryLog()
-  const outage = new Outage({ log: lines, clock: { now: () => time.now }, isAway: isAwayBecause })
+  const outage = new Outage({ log: lines, clock: { now: () => time.now }, troubleOf })
   return { time, lines: lines.lines, outage, log: withoutOutage(lines, outage) }
 }
 
@@ -53,4 +56,75 @@ test('errors that are no outage are written as before, also during one', () => {
     lines.map(({ message }) => message),
     ['the database is away', 'work failed', 'a plain warning'],
   )
+})
+
+test('during an outage every failure of the database belongs to it; without one, a full pool is written as before', () => {
+  const { time, lines, outage, log } = start()
+  log.warn('a request could not reach the database', { cause: POOL_FULL })
+  assert.equal(outage.ageMs(), null)
+  log.warn('a request could not reach the database', { cause: AWAY })
+  time.now += 5_000
+  log.warn('a request could not reach the database', { cause: POOL_FULL })
+  assert.equal(outage.ageMs(), 5_000)
+  outage.answered()
+  time.now += 1_999
+  outage.answered()
+  time.now += 1
+  outage.answered()
+  assert.equal(outage.ageMs(), null)
+  log.warn('a request could not reach the database', { cause: POOL_FULL })
+  assert.deepEqual(
+    lines.map(({ message, fields }) => [message, fields['away_ms'], fields['failed']]),
+    [
+      ['a request could not reach the database', undefined, undefined],
+      ['the database is away', undefined, undefined],
+      ['the database is back', 5_000, { 'a request could not reach the database': 2 }],
+      ['a request could not reach the database', undefined, undefined],
+    ],
+  )
+})
+
+test('a database that is busy after an outage does not prolong it', () => {
+  const { time, lines, outage, log } = start()
+  log.warn('failed', { cause: AWAY })
+  for (let count = 0; count < 4; count += 1) {
+    outage.answered()
+    time.now += 500
+    log.warn('failed', { cause: POOL_FULL })
+  }
+  outage.answered()
+  assert.deepEqual(lines.at(-1)?.fields['failed'], { failed: 5 })
+  assert.equal(lines.at(-1)?.fields['away_ms'], 0)
+})
+
+test('a full disk begins an outage, and the reads that it still answers do not end it', () => {
+  const { time, lines, outage, log } = start()
+  for (let count = 0; count < 3; count += 1) {
+    log.warn('failed', { cause: FULL })
+    time.now += 29_000
+    outage.answered()
+  }
+  assert.equal(lines.length, 1)
+  time.now += 1_000
+  outage.answered()
+  assert.deepEqual(
+    lines.map(({ message }) => message),
+    ['the database is away', 'the database is back'],
+  )
+})
+
+test('Retry-After is three seconds at first, then grows with the outage up to a bound, and is spread', () => {
+  const waits = [0, 1_000, 6_000, 8_000, 12_000, 20_000, 35_000, 86_400_000].map((ageMs) =>
+    [0, 0.999].map((jitter) => outageWaitSeconds({ ageMs, jitter })),
+  )
+  assert.deepEqual(waits, [
+    [3, 3],
+    [3, 3],
+    [3, 3],
+    [4, 5],
+    [6, 7],
+    [10, 12],
+    [10, 12],
+    [10, 12],
+  ])
 })

@@ -8,7 +8,7 @@ import {
   retryTransaction,
   type TransactionAttempt,
 } from '../../src/store/retry.ts'
-import { isAway, isAwayBecause, isTimedOut, isUnavailable } from '../../src/store/unavailable.ts'
+import { isAway, isTimedOut, isUnavailable, troubleOf } from '../../src/store/unavailable.ts'
 
 const ATTEMPTS_MAX = 6
 
@@ -90,8 +90,12 @@ test('a database that is away is told from one that is busy, and both from a wro
   assert.deepEqual(kinds(failure(null, 'timeout exceeded when trying to connect')), [true, false])
   assert.deepEqual(kinds(failure(null)), [false, false])
   assert.deepEqual(kinds('Connection terminated'), [false, false])
-  assert.equal(isAwayBecause(new Error('outer', { cause: failure('57P01') })), true)
-  assert.equal(isAwayBecause(failure('57P01')), true)
-  assert.equal(isAwayBecause(new Error('outer')), false)
+  assert.equal(troubleOf(new Error('outer', { cause: failure('57P01') })), 'away')
+  assert.deepEqual(
+    ['57P01', '53100', '53300', '57014', '23505'].map((code) => troubleOf(failure(code))),
+    ['away', 'full', 'busy', 'busy', null],
+  )
+  assert.equal(troubleOf(failure(null, 'timeout exceeded when trying to connect')), 'busy')
+  assert.equal(troubleOf(new Error('outer')), null)
   assert.deepEqual([isTimedOut(failure('57014')), isTimedOut(failure('57P01'))], [true, false])
 })

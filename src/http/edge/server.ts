@@ -14,6 +14,7 @@ import { CallerGone } from './body.ts'
 import { replyBroken } from './client-error.ts'
 import { replyPreflight, withReadableRefusal } from './cors.ts'
 import { type EdgeDeps, type Incoming, openEdge } from './edge-deps.ts'
+import { refuseForNow } from './failure.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { logRequest, type RequestRecord } from './request-log.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
@@ -135,7 +136,7 @@ export class HttpServer {
   async #serve(route: Route, request: FastifyRequest, out: FastifyReply): Promise<void> {
     const exchange = this.#open(request, out, route)
     const permit = route.isExempt === true ? NO_PERMIT : this.#admit()
-    if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuse(OVERLOADED)))
+    if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuseForNow(this.#deps)))
     const release = (): void => {
       permit.release()
       this.#meters.inFlight(this.#inFlight.taken)
@@ -240,8 +241,6 @@ function patternOf(path: string): RegExp {
 }
 
 const NO_PERMIT: Permit = { weight: 0, release: () => undefined }
-
-const OVERLOADED = { faults: [fault('overloaded')] } as const
 
 function notReached(): never {
   throw new Error('a request went past the hook that answers it')

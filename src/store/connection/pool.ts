@@ -1,6 +1,6 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { errorCode } from '../../runtime/errors.ts'
-import { isAway } from '../unavailable.ts'
+import { isAway, isPoolFull } from '../unavailable.ts'
 import type { PrimaryHosts } from './primary-hosts.ts'
 
 export function openPool(hosts: PrimaryHosts, session: ClientConfig, connectionsMax: number): Pool {
@@ -45,9 +45,13 @@ export async function borrow<Value>(
   }
 }
 
-/** Nothing was asked of the database yet, so a second attempt is safe: it may find another server. */
+/**
+ * Nothing was asked of the database yet, so a second attempt is safe: it may find another server. A pool whose connections
+ * are all at work is told from one whose machine fell silent under them, because its caller is told another time to come back.
+ */
 async function connect(pool: Pool, hosts: PrimaryHosts): Promise<PoolClient> {
   return pool.connect().catch(async (cause: unknown) => {
+    if (isPoolFull(cause)) await hosts.expectAnswer()
     if (!hosts.areMany || !isAway(cause)) throw cause
     return pool.connect()
   })

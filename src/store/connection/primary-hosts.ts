@@ -9,6 +9,7 @@ import {
 } from '../../runtime/postgres/database-url.ts'
 import { TlsSource } from '../../runtime/postgres/tls-options.ts'
 import { type DialledServer, dialServers, isNewer, NoPrimary, watchStandby } from './dial.ts'
+import { Silence } from './silence.ts'
 
 type ClientClass = new (config?: ClientConfig) => Client
 
@@ -48,6 +49,7 @@ export class PrimaryHosts {
   /** When the server that the watch is connected to was started: no two machines have the same instant. */
   #startedAt: string | null = null
   #search: Promise<ServerAddress> | null = null
+  readonly #silence = new Silence(async () => this.#greet())
 
   constructor({ servers, tls }: DatabaseUrl, config: ClientConfig, use: DatabaseUse = 'writes') {
     this.use = use
@@ -103,6 +105,21 @@ export class PrimaryHosts {
     if (server === undefined) return
     this.forget(server)
     this.#cut((other) => other.server === server)
+  }
+
+  /** Throws what is wrong with the server that takes writes, if it fell silent and cannot be dialled either. */
+  async expectAnswer(): Promise<void> {
+    await this.#silence.check(this.#answeredAt)
+  }
+
+  async #greet(): Promise<void> {
+    const client = new this.Client({ ...this.#config, connectionTimeoutMillis: ANSWER_MAX_MS })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+    } finally {
+      client.connection.stream.destroy()
+    }
   }
 
   /** Looks every second whether the known server answers and takes writes; another one is searched when not. */

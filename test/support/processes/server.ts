@@ -128,6 +128,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     exports: new Limiter(EXPORT_LANE),
     live: openHub(),
     log: lines,
+    outage: { ageMs: () => null },
     pushHosts: new Set(),
     renderPayload,
     sealer: createSealer(SECRET),
