@@ -21,13 +21,21 @@ export function planRetry(outcome: Try, facts: RetryFacts): number | null {
   const { attempt, attemptsMax, leftMs } = facts
   if (leftMs === null && attempt >= attemptsMax) return null
   const waitMs = planWait(outcome, facts)
-  return waitMs === null || (leftMs !== null && waitMs >= leftMs) ? null : waitMs
+  if (waitMs === null || leftMs === null) return waitMs
+  const lastMs = leftMs - LAST_TRY_MS
+  // Beckon asks for longer waits in a long outage, which may be over at any moment: the last try is made while there is time for it.
+  if (waitMs > lastMs && lastMs > backoffOf(facts) && !isLimited(outcome)) return lastMs
+  return waitMs < leftMs ? waitMs : null
 }
 
-function planWait(outcome: Try, { attempt, isSafe, jitter, leftMs }: RetryFacts): number | null {
-  // With a deadline the waits stay short, because a failover ends at any moment.
-  const backoffMax = leftMs === null ? BACKOFF_MS_MAX : DEADLINE_BACKOFF_MS_MAX
-  const backoffMs = Math.min(BACKOFF_MS * 2 ** (attempt - 1), backoffMax) * (0.5 + jitter / 2)
+/** The limit of a caller ends when it says so, and no sooner. */
+function isLimited(outcome: Try): boolean {
+  return outcome.kind === 'answered' && outcome.status === LIMITED
+}
+
+function planWait(outcome: Try, facts: RetryFacts): number | null {
+  const { isSafe } = facts
+  const backoffMs = backoffOf(facts)
   if (outcome.kind === 'unanswered') return isSafe ? backoffMs : null
   const { status, retryAfterMs } = outcome
   if (!NOT_DONE.has(status) && !(isSafe && UNSETTLED.has(status))) return null
@@ -36,12 +44,21 @@ function planWait(outcome: Try, { attempt, isSafe, jitter, leftMs }: RetryFacts)
   return Math.max(backoffMs, retryAfterMs ?? 0)
 }
 
+function backoffOf({ attempt, jitter, leftMs }: RetryFacts): number {
+  // With a deadline the waits stay short, because a failover ends at any moment.
+  const backoffMax = leftMs === null ? BACKOFF_MS_MAX : DEADLINE_BACKOFF_MS_MAX
+  return Math.min(BACKOFF_MS * 2 ** (attempt - 1), backoffMax) * (0.5 + jitter / 2)
+}
+
+const LIMITED = 429
+/** The time for the last try before a deadline. */
+const LAST_TRY_MS = 2_000
 const BACKOFF_MS = 200
 const BACKOFF_MS_MAX = 10_000
 const DEADLINE_BACKOFF_MS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
 /** Turned away before anything was done. A 503 with `outcome_unknown` comes here as 504 (`request.ts`). */
-const NOT_DONE: ReadonlySet<number> = new Set([429, 503])
+const NOT_DONE: ReadonlySet<number> = new Set([LIMITED, 503])
 /** May come out otherwise the next time; 409 among guarded calls is the first try still running. */
 const UNSETTLED: ReadonlySet<number> = new Set([408, 500, 502, 504])
