@@ -6,6 +6,7 @@ import { isWhole } from './lab/patroni.ts'
 import type { LabClient } from './load/client.ts'
 import { type Counts, countRound } from './load/count.ts'
 import { Load } from './load/load.ts'
+import { markLogs, type OutageLines, readOutageLines } from './load/outage-lines.ts'
 import { countRefusals, type Refusals, refusalFlaws } from './load/refusals.ts'
 import { findRestarts, listRunning } from './load/restarts.ts'
 import type { World } from './load/world.ts'
@@ -39,6 +40,8 @@ export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly refusals: Refusals | null
   /** Programs that ended, and were started again, on machines that were not meant to be hit. */
   readonly restarts: readonly string[]
+  /** The lines of outages and the errors with a stack in the logs of Beckon, by machine and process. */
+  readonly outageLines: Readonly<Record<string, OutageLines>>
   readonly wrong: readonly string[]
   readonly isGood: boolean
 }
@@ -57,6 +60,7 @@ export async function runRound(
   const { client } = load
   await wait(WARM_MS)
   const running = await listRunning(lab, await primaryOf(lab))
+  const logMarks = markLogs(lab.apps)
   const causedAt = client.now
   let cutAt = Number.POSITIVE_INFINITY
   const heal = await fault.cause(lab, () => void (cutAt = client.now))
@@ -95,6 +99,7 @@ export async function runRound(
     statuses: Object.fromEntries(client.statuses),
     refusals,
     restarts,
+    outageLines: readOutageLines(logMarks),
     wrong: flaws,
     isGood: flaws.length === 0,
   }
