@@ -78,6 +78,7 @@ async function lookAtReplication(db: Db, _: Patient, url: string): Promise<Findi
     case 'safe':
       return good(state.detail)
     case 'trouble':
+    case 'reduced':
     case 'unseen':
       return warn(state.detail, state.advice)
     default:

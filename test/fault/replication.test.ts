@@ -49,10 +49,46 @@ test('nothing is promised that is not on two machines', async (context) => {
     assert.equal((await readiness.find()).isReady, true)
   })
 
+  await context.test(
+    'the start says that replication is asynchronous, and how to turn quorum commit on',
+    async (inner) => {
+      const said = await sayAtStart(inner, all)
+      assert.match(said, /Replication: 1 connected, and commits wait for none.*Turn quorum commit on\./)
+      // An asterisk would also mean a copy of the write-ahead log.
+      assert.match(said, /synchronous_standby_names = 'ANY 1 \(n1, n2, n3\)'/)
+    },
+  )
+
   await context.test('quorum commit: all is well', async () => {
     await setting(`synchronous_standby_names = 'ANY 1 (*)'`)
     await untilState('safe')
     assert.match(JSON.stringify(await readiness.find()), /"replication":\{"isOk":true/)
+  })
+
+  await context.test('a machine of three is missing: doctor, /readyz and the start say so', async (inner) => {
+    const three = url([...nodes, { address: '127.0.0.1:1' }])
+    const { stdout } = await runBeckon(['doctor', '--json'], { DATABASE_URL: three })
+    const detail = '1 of 2 standbys connected: when one more machine is lost, writes stop'
+    assert.ok(stdout.includes(`"name":"replication","state":"warn","detail":"${detail}`), stdout)
+    const other = new Database({ ...OPTIONS, url: three })
+    endWith(inner, async () => other.close())
+    const ready = await probeOf(other).find()
+    assert.equal(ready.isReady, true)
+    assert.ok(JSON.stringify(ready).includes(`"replication":{"isOk":false,"detail":"${detail}`))
+    const said = await sayAtStart(inner, three)
+    assert.ok(said.includes(`Replication: ${detail}`), said)
+  })
+
+  await context.test('a copy of the log that confirms commits is no standby', async (inner) => {
+    const copy = await copyLogToDisk(primary)
+    endWith(inner, copy.end)
+    await until(async () => /pg_receivewal\) confirms commits/.test(JSON.stringify(await state())), {
+      what: 'trouble with a copy of the log',
+    })
+    assert.equal((await state()).kind, 'trouble')
+    await setting(`synchronous_standby_names = 'ANY 1 (node${standby.port})'`)
+    await untilState('safe')
+    await copy.end()
   })
 
   await context.test(
@@ -79,7 +115,7 @@ test('nothing is promised that is not on two machines', async (context) => {
 
   await context.test(
     'commits that do not wait for a disk are told, also with names of standbys',
-    async () => {
+    async (inner) => {
       await untilState('safe')
       for (const value of ['remote_write', 'local']) {
         await setting(`synchronous_commit = ${value}`)
@@ -88,6 +124,10 @@ test('nothing is promised that is not on two machines', async (context) => {
         })
         assert.equal((await state()).kind, 'trouble')
       }
+      assert.match(
+        await sayAtStart(inner, all),
+        /Replication: synchronous_commit is local: a failover can lose acknowledged requests\. Set synchronous_commit = on/,
+      )
       await setting('synchronous_commit = remote_apply')
       await untilState('safe')
     },
@@ -130,26 +170,22 @@ test('the user of deploy/cluster/database.sql sees whether commits are confirmed
       ready,
       /"isOk":false,"detail":"1 connected, and the database user may not see.*grant pg_monitor/,
     )
-    const beckon = await startBeckon(inner, { DATABASE_URL: all, BECKON_DATA_DIR: await freshFolder(inner) })
     assert.match(
-      beckon.stderr(),
+      await sayAtStart(inner, all),
       /Replication: 1 connected, and the database user may not see.*grant pg_monitor/,
     )
-    beckon.send('SIGTERM')
-    await beckon.ended
     await primary.run('grant pg_monitor to beckon')
   })
 
   await context.test('a copy of the log that confirms nothing is no standby', async (inner) => {
     await standby.stop()
     await copyLog(inner, primary)
-    await until(async () => /1 connected/.test((await look()).ready), { what: 'the copy alone' })
+    await until(async () => withOwner(all, async (owner) => (await walsenders(owner)) === 1), {
+      what: 'the copy alone',
+    })
     const { doctor, ready } = await look()
-    assert.match(doctor, /"state":"warn","detail":"1 connected, and none confirms commits"/)
-    assert.match(
-      ready,
-      /"isOk":false,"detail":"1 connected, and none confirms commits\. Turn quorum commit on/,
-    )
+    assert.match(doctor, /"state":"warn","detail":"no standby is connected: a failover can lose/)
+    assert.match(ready, /"isOk":false,"detail":"no standby is connected[^"]*Start the standbys/)
   })
 })
 
@@ -175,6 +211,47 @@ async function copyLog(context: TestContext, primary: PostgresNode): Promise<voi
   endWith(context, async () => client.end())
 }
 
+async function walsenders(db: Db): Promise<number> {
+  return (await db.query('select from pg_stat_replication')).count
+}
+
+/** The lines of a start that ends again. */
+async function sayAtStart(context: TestContext, url: string): Promise<string> {
+  const settings = { DATABASE_URL: url, BECKON_DATA_DIR: await freshFolder(context) }
+  const beckon = await startBeckon(context, settings)
+  beckon.send('SIGTERM')
+  await beckon.ended
+  return beckon.stderr()
+}
+
+/** The same as `pg_receivewal --synchronous` reports: written and flushed up to a place, and nothing replayed. */
+async function copyLogToDisk(primary: PostgresNode): Promise<{ readonly end: () => Promise<void> }> {
+  const client = new Client({ connectionString: `${primary.url}?replication=true` })
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ xlogpos: string }>('IDENTIFY_SYSTEM')
+  const { xlogpos = '0/0' } = rows[0] ?? {}
+  const [high = '', low = ''] = xlogpos.split('/')
+  const report = Buffer.alloc(1 + 4 * 8 + 1)
+  report.write('r')
+  for (const at of [1, 9]) {
+    report.writeUInt32BE(Number.parseInt(high, 16), at)
+    report.writeUInt32BE(Number.parseInt(low, 16), at + 4)
+  }
+  const { stream } = client.connection
+  stream.write(frame('Q', Buffer.from(`START_REPLICATION PHYSICAL ${xlogpos}\0`)))
+  stream.write(frame('d', report))
+  return { end: async () => void stream.destroy() }
+}
+
+/** A message of the protocol of PostgreSQL. */
+function frame(kind: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(kind)
+  head.writeUInt32BE(content.length + 4, 1)
+  return Buffer.concat([head, content])
+}
+
 /** A read needs no standby, so it shows the commit that waits. */
 async function waitsLong(db: Db): Promise<boolean> {
   const { count } = await db.query(
@@ -184,7 +261,21 @@ async function waitsLong(db: Db): Promise<boolean> {
 }
 
 test('a single server without standbys is not judged', () => {
-  const facts = { standbys: 0, confirming: 0, synchronousNames: '', synchronousCommit: 'on' }
+  const facts = { standbys: 0, confirming: 0, copies: 0, synchronousNames: '', synchronousCommit: 'on' }
   assert.deepEqual(judgeReplication(facts, 1), { kind: 'none' })
   assert.equal(judgeReplication(facts, 2).kind, 'trouble')
+})
+
+test('standbys whose names are not those of the setting confirm nothing, and their names are asked for', () => {
+  const facts = {
+    standbys: 2,
+    confirming: 0,
+    copies: 0,
+    synchronousNames: 'ANY 1 (x)',
+    synchronousCommit: 'on',
+  }
+  assert.match(
+    JSON.stringify(judgeReplication(facts, 3)),
+    /2 connected, and none confirms commits.*Turn quorum commit on.*ANY 1 \(n1, n2, n3\)/,
+  )
 })
