@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { WEEK_MS } from '../../src/domain/events/week.ts'
+import { askStats } from '../../src/intake/events/stats.ts'
+import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import type { Database } from '../../src/store/db.ts'
+import { listEvents } from '../../src/store/events/list.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { filterOf } from '../support/events/event-answers.ts'
+import { OLD_WEEK, openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+
+/** Notes the event files that statements read. */
+class NotingDuckDb extends DuckDbProcess {
+  readonly paths = new Set<string>()
+
+  override async run(
+    ...[statement, options]: Parameters<DuckDbProcess['run']>
+  ): ReturnType<DuckDbProcess['run']> {
+    for (const [path] of statement.sql.matchAll(/week=[\d-]+\/events-[^']+\.parquet/g)) this.paths.add(path)
+    return super.run(statement, options)
+  }
+}
+
+const { url, database, brand, drop } = await freshDatabase()
+const opened = await openFiles()
+const { folder, scratch } = opened.eventFiles
+const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
+const duckdb = new NotingDuckDb({ ...plan, idleMs: 60_000 })
+const eventFiles = { ...opened.eventFiles, duckdb }
+const frozen = await openFrozen({ url, database }, { ...opened, eventFiles })
+const cold = frozen.openCold()
+after(async () => {
+  await cold.close()
+  await frozen.close()
+  await drop()
+})
+
+const [FIRST, SECOND] = [OLD_WEEK.startsAt + 3_600_000, OLD_WEEK.startsAt + WEEK_MS + 3_600_000]
+/** The instants of the two events of each week. */
+const LATER_MS = 60_000
+
+async function brandWithWeeks(): Promise<number> {
+  const { brandId } = await brand()
+  const events = [FIRST, SECOND].flatMap((receivedAt) => [
+    rawEvent(0, { receivedAt, at: receivedAt }),
+    rawEvent(1, { receivedAt, at: receivedAt + LATER_MS }),
+  ])
+  await frozen.store(
+    brandId,
+    events.map((event) => ({ ...event, attributes: '{}' })),
+  )
+  await frozen.round()
+  return brandId
+}
+
+type Span = { readonly fromAt: number; readonly toAt: number }
+
+/** `files`: how many weeks have events of the span. `listed`: how many a list reads, whose needs have both ends, if that differs. */
+type Asking = {
+  readonly span: Span
+  readonly events: number
+  readonly files: number
+  readonly listed?: number
+}
+
+const SPANS: readonly Asking[] = [
+  { span: { fromAt: 0, toAt: SECOND + WEEK_MS }, events: 4, files: 2 },
+  { span: { fromAt: 0, toAt: FIRST + 1 }, events: 1, files: 1 },
+  { span: { fromAt: FIRST + LATER_MS, toAt: SECOND }, events: 1, files: 1, listed: 2 },
+  { span: { fromAt: FIRST + LATER_MS, toAt: SECOND + 1 }, events: 2, files: 2 },
+  { span: { fromAt: FIRST + LATER_MS + 1, toAt: SECOND + 1 }, events: 1, files: 1 },
+  { span: { fromAt: SECOND + LATER_MS, toAt: SECOND + WEEK_MS }, events: 1, files: 1 },
+]
+
+const watch = { signal: new AbortController().signal, tell: null }
+
+async function countByStats(of: Database, brandId: number, span: Span): Promise<number> {
+  const filter = filterOf(brandId, span)
+  const query = { filter, by: 'name', timeZone: 'UTC', attribute: '', limit: 10 } as const
+  const rows = await askStats({ database: of, eventFiles }, query, watch)
+  return rows.reduce((sum, { count }) => sum + Number(count), 0)
+}
+
+async function countByList(of: Database, brandId: number, span: Span): Promise<number> {
+  const page = { before: null, limit: 100 }
+  return (await of.asEngine(async (tx) => listEvents(tx, filterOf(brandId, span), page))).rows.length
+}
+
+type Asked = Span & { readonly count: typeof countByStats; readonly of: Database; readonly brandId: number }
+
+async function filesOf({ count, of, brandId, ...span }: Asked): Promise<readonly number[]> {
+  duckdb.paths.clear()
+  return [await count(of, brandId, span), duckdb.paths.size]
+}
+
+test('a question reads the files that have events of its time, and no other', async () => {
+  const brandId = await brandWithWeeks()
+  for (const { span, events, files } of SPANS)
+    assert.deepEqual(await filesOf({ count: countByStats, of: database, brandId, ...span }), [events, files])
+  await frozen.drop()
+  for (const { span, events, files } of SPANS)
+    assert.deepEqual(await filesOf({ count: countByStats, of: cold, brandId, ...span }), [events, files])
+})
+
+test('a list of events without rows reads the files that have events of its time', async () => {
+  const brandId = await brandWithWeeks()
+  await frozen.drop()
+  for (const { span, events, files, listed = files } of SPANS)
+    assert.deepEqual(await filesOf({ count: countByList, of: cold, brandId, ...span }), [events, listed])
+})
