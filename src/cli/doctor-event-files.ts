@@ -8,7 +8,7 @@ import type { Db } from '../store/db.ts'
 import { type ListedFile, listFiles } from '../store/event-files/manifest.ts'
 import { bad, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 
-/** Looks for each listed file of frozen events, at its size, and in a folder at its content. */
+/** Looks for each listed file of frozen events, at its size, and at its content. */
 export async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Finding> {
   await db.query('begin read only; set local role beckon_engine')
   const listed = await listFiles(db)
@@ -16,13 +16,30 @@ export async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Fin
   const opened = openPlace(config)
   if (opened === null) return placeless(listed)
   const { place, store } = opened
-  const found = await place.list().catch((cause: unknown) => reasonOf(cause))
+  const kept = store === null ? 'folder' : 'bucket'
+  // A place that cannot be read is a finding too.
+  const finding = await lookAtPlace({ place, kept, listed }).catch((cause: unknown) =>
+    warn(
+      reasonOf(cause),
+      `Look at the place of event files. Until then ${listed.some(({ isAlone }) => isAlone) ? UNREAD : READ}.`,
+    ),
+  )
   store?.close()
-  if (typeof found === 'string')
-    return warn(found, 'Look at the place of event files. Until then events are read from their rows.')
-  const lost = findLost(listed, found)
-  if (lost.length > 0) return lostFinding(listed, lost)
-  return store === null ? lookAtContent(place, listed) : good(wholeDetail(listed, 'by size'))
+  return finding
+}
+
+const READ = 'events are read from their rows'
+const UNREAD = 'events without rows cannot be read'
+
+type Place = {
+  readonly place: FilePlace
+  readonly kept: 'folder' | 'bucket'
+  readonly listed: readonly ListedFile[]
+}
+
+async function lookAtPlace({ place, kept, listed }: Place): Promise<Finding> {
+  const lost = findLost(listed, await place.list())
+  return lost.length > 0 ? lostFinding(listed, lost) : lookAtContent({ place, kept, listed })
 }
 
 function placeless(listed: readonly ListedFile[]): Finding {
@@ -52,16 +69,19 @@ function lostFinding(listed: readonly ListedFile[], lost: readonly string[]): Fi
 }
 
 /** A worker sees that a file is missing or has another size, and not that a disk has changed a byte of it. */
-async function lookAtContent({ folder }: FilePlace, listed: readonly ListedFile[]): Promise<Finding> {
+async function lookAtContent({ place, kept, listed }: Place): Promise<Finding> {
   const { alone = [], copies = [] } = Object.groupBy(listed, ({ isAlone }) => (isAlone ? 'alone' : 'copies'))
-  const wanted = [...alone, ...copies.slice(-EVENT_FILE_LOOKS.comparedMax)]
-  const { comparedCount, damaged } = await findDamaged(folder, wanted, EVENT_FILE_LOOKS.comparingMsMax)
+  // Each object has to be fetched, so those whose rows are there are compared by size only.
+  const wanted = kept === 'bucket' ? alone : [...alone, ...copies.slice(-EVENT_FILE_LOOKS.comparedMax)]
+  const { comparedCount, damaged } = await findDamaged(place, wanted, EVENT_FILE_LOOKS.comparingMsMax)
+  if (damaged.length === 0 && kept === 'bucket' && alone.length === 0)
+    return good(wholeDetail(listed, 'by size'))
   if (damaged.length === 0) return good(wholeDetail(listed, `${comparedCount} by SHA-256`))
   const only = alone.find(({ path }) => damaged.includes(path))
   if (only !== undefined)
     return bad(
       `${damaged.length} of ${comparedCount} compared files cannot be read or have another SHA-256, such as ${only.path}, which has the only copy of its events`,
-      'Bring the file back from a copy of the folder of event files, and look at the disk.',
+      'Bring the file back from a copy of the folder or bucket of event files, and look at the disk.',
     )
   return warn(
     `${damaged.length} of ${comparedCount} compared files cannot be read or have another SHA-256, such as ${damaged[0]}`,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../runtime/errors.ts'
+import { ObjectStoreError } from '../../runtime/object-store/object-store-error.ts'
 import type { FileContent, S3Store } from '../../runtime/object-store/s3-store.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
 
@@ -16,7 +18,15 @@ export type FilePlace = {
   /** The files with names that freezing gives, and their sizes. Everything else is somebody else's, and stays. */
   list(): Promise<ReadonlyMap<string, bigint>>
   remove(path: string): Promise<void>
+  /** Reads the whole file, and compares its content with the one that was stored. */
+  compare(file: StoredFile, signal: AbortSignal): Promise<FileState>
 }
+
+/** A file as it was stored. */
+export type StoredFile = FileContent & { readonly path: string }
+
+/** `damaged`: it has another content, or cannot be read. */
+export type FileState = 'whole' | 'damaged' | 'missing'
 
 export type MadeFile = { readonly path: string; readonly madeAt: string; readonly content: FileContent }
 
@@ -41,6 +51,11 @@ export function folderPlace(folder: string): FilePlace {
       return found
     },
     remove: async (path) => rm(join(folder, path), { force: true }),
+    compare: async ({ path, sha256 }) => {
+      const found = await readSha256(join(folder, path))
+      if (found === 'missing') return found
+      return found === sha256 ? 'whole' : 'damaged'
+    },
   }
 }
 
@@ -58,7 +73,38 @@ export function storePlace(folder: string, store: S3Store): FilePlace {
       return found
     },
     remove: async (path) => store.remove(path),
+    compare: async (file, signal) => compareObject(store, file, signal),
   }
+}
+
+/** The object is fetched to a folder that is not the cache, because a copy there would take the place of those that questions need. */
+async function compareObject(
+  store: S3Store,
+  { path, ...content }: StoredFile,
+  signal: AbortSignal,
+): Promise<FileState> {
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-object-'))
+  try {
+    await store.fetch(path, join(folder, 'object'), { ...content, signal })
+    return 'whole'
+  } catch (cause) {
+    // The store tells of another content by its error.
+    const trouble = cause instanceof ObjectStoreError ? cause.trouble : null
+    if (trouble === 'damaged' || trouble === 'missing') return trouble
+    throw cause
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * This catches the error because a file that goes at this moment was replaced by another one, or its size tells that it is lost, and a file
+ * that cannot be read is as bad as a damaged one.
+ */
+async function readSha256(path: string): Promise<string> {
+  return fileSha256(path).catch((cause: unknown) =>
+    errorCode(cause) === 'ENOENT' ? 'missing' : 'unreadable',
+  )
 }
 
 /** The paths of our files in a folder. */

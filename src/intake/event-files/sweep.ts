@@ -1,11 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
-import { errorCode } from '../../runtime/errors.ts'
 import type { Db } from '../../store/db.ts'
 import { listReplaced } from '../../store/event-files/dropping.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
-import { type FilePlace, fileSha256 } from './file-place.ts'
+import type { FilePlace } from './file-place.ts'
 
 /**
  * The findings of a sweep: files that were on no list, and listed files that are not there as they were. Those that are `gone` had the only
@@ -46,37 +45,35 @@ export function findLost(
   return listed.filter(({ path, bytes }) => found.get(path) !== bytes).map(({ path }) => path)
 }
 
-/** The files of a folder that were compared with the list, and those whose content is another one or cannot be read. */
+/** The files that were compared with the list, and those whose content is another one or cannot be read. */
 type Comparison = { readonly comparedCount: number; readonly damaged: readonly string[] }
 
-/** Compares files with the list, in order, for as long as there is time. Files that are not there are passed over. */
+/** Compares the content of files with the list, in order, for as long as there is time. Files that are not there are passed over. */
 export async function findDamaged(
-  folder: string,
-  files: readonly Pick<ListedFile, 'path' | 'sha256'>[],
+  place: FilePlace,
+  files: readonly ListedFile[],
   timeMaxMs: number,
 ): Promise<Comparison> {
-  const endAt = performance.now() + timeMaxMs
+  const limit = AbortSignal.timeout(timeMaxMs)
   const damaged: string[] = []
   let comparedCount = 0
-  for (const { path, sha256 } of files) {
-    if (performance.now() > endAt) break
+  for (const { path, bytes, sha256 } of files) {
+    if (limit.aborted) break
     if (sha256 === '') continue
-    const found = await readSha256(join(folder, path))
-    if (found === 'missing') continue
+    const found = await place
+      .compare({ path, bytes: Number(bytes), sha256 }, limit)
+      .catch((cause: unknown) => unlessLate(limit, cause))
+    if (found === 'missing' || found === 'late') continue
     comparedCount += 1
-    if (found !== sha256) damaged.push(path)
+    if (found === 'damaged') damaged.push(path)
   }
   return { comparedCount, damaged }
 }
 
-/**
- * This catches the error because a file that goes at this moment was replaced by another one, or its size tells that it is lost, and a file
- * that cannot be read is as bad as a damaged one.
- */
-async function readSha256(path: string): Promise<string> {
-  return fileSha256(path).catch((cause: unknown) =>
-    errorCode(cause) === 'ENOENT' ? 'missing' : 'unreadable',
-  )
+/** A fetch that the end of the time broke off tells nothing of the object. */
+function unlessLate(limit: AbortSignal, cause: unknown): 'late' {
+  if (!limit.aborted) throw cause
+  return 'late'
 }
 
 /**
