@@ -2,12 +2,14 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { fieldsOf } from './fields.ts'
+import { READ_LAG_MS } from './lab/apps.ts'
 import { isReady, type Lab } from './lab/lab.ts'
-import type { Machine } from './lab/machine.ts'
+import { type Machine, signalEach } from './lab/machine.ts'
 import { join, NODES, part, setCable } from './lab/network.ts'
 import { DATABASE_DISK, ETCD_OFF } from './lab/nodes.ts'
 import { findPrimary, switchOver, waitForPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
+import { countReadersOf } from './load/questions.ts'
 import type { World } from './load/world.ts'
 import { rollUpgrade, startOldVersion } from './upgrade.ts'
 
@@ -118,11 +120,25 @@ async function freeze(lab: Lab): Promise<Heal> {
   return async () => primary.signalAll('SIGCONT')
 }
 
+/**
+ * The other standby, which Beckon reads from if it reads from one, confirms commits but does not replay them for longer than a read may
+ * be behind: the primary must answer.
+ */
 async function killStandby(lab: Lab): Promise<Heal> {
-  const standby = await standbyOf(lab)
+  const primary = await primaryOf(lab)
+  const standbys = lab.nodes.filter((node) => node !== primary)
+  const readers = await Promise.all(standbys.map(countReadersOf))
+  const other = standbys[readers.indexOf(Math.max(...readers))] ?? primary
+  const standby = last(standbys.filter((node) => node !== other))
   await standby.cutPower()
-  await wait(AFTERWARDS_MS)
-  return async () => standby.start()
+  // Patroni would end a pause that PostgreSQL is asked for.
+  const replay = await other.pids('^postgres: .*startup recovering')
+  signalEach(replay, 'SIGSTOP')
+  await wait(READ_LAG_MS + AFTERWARDS_MS)
+  return async () => {
+    signalEach(replay, 'SIGCONT')
+    await standby.start()
+  }
 }
 
 async function killEtcdLeader(lab: Lab): Promise<Heal> {

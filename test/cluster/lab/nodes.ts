@@ -22,6 +22,11 @@ export async function makeNodes(): Promise<readonly Machine[]> {
   return Promise.all(NODES.map(makeNode))
 }
 
+/** Asks the server of this machine as its administrator, also when it is a standby. */
+export async function askPostgres(node: Machine, sql: string): Promise<string> {
+  return node.run('runuser', '-u', 'postgres', '--', 'psql', '-h', '/run/postgresql', '-Atc', sql)
+}
+
 /** In good order, the primary last, so that the next start need not wait for the end of its lease. */
 export async function stopNodes(nodes: readonly Machine[]): Promise<void> {
   const primary = await findPrimary()

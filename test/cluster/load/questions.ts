@@ -1,6 +1,8 @@
 import { fieldsOf } from '../fields.ts'
 import { READ_LAG_MS } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
+import type { Machine } from '../lab/machine.ts'
+import { askPostgres } from '../lab/nodes.ts'
 import { waitForPrimary } from '../lab/patroni.ts'
 import { processedIn } from './bodies.ts'
 import type { LabReply } from './client.ts'
@@ -100,14 +102,13 @@ export function refusedQuestions(
 export async function countReaders({ nodes }: Lab): Promise<number> {
   const primary = await waitForPrimary()
   const counts = await Promise.all(
-    nodes
-      .filter(({ host, init }) => init !== null && host.name !== primary.name)
-      .map(async (node) => {
-        const psql = ['psql', '-h', '/run/postgresql', '-Atc', COUNT_READERS]
-        return Number(await node.run('runuser', '-u', 'postgres', '--', ...psql))
-      }),
+    nodes.filter(({ host, init }) => init !== null && host.name !== primary.name).map(countReadersOf),
   )
   return counts.reduce((total, count) => total + count, 0)
+}
+
+export async function countReadersOf(standby: Machine): Promise<number> {
+  return Number(await askPostgres(standby, COUNT_READERS))
 }
 
 const COUNT_READERS = `select count(*) from pg_stat_activity where usename = 'beckon'`
