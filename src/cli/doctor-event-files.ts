@@ -25,7 +25,7 @@ export async function lookAtEventFiles(db: Db, { config }: Patient): Promise<Fin
     ),
   )
   store?.close()
-  return finding
+  return store === null ? finding : lookAtCache(finding, { listed, cacheMib: config.eventFilesCacheMib })
 }
 
 const READ = 'events are read from their rows'
@@ -96,6 +96,20 @@ function wholeDetail(listed: readonly ListedFile[], how: string): string {
   const only = alone === 0 ? '' : `; ${alone} have the only copy of their events`
   return `${listed.length} files, ${sizeOf(bytes)}, compared ${how}${only}`
 }
+
+/** Whether the cache holds all files with the only copy of events. If it does not, the files of a statement are fetched one part after the other. */
+export function lookAtCache(finding: Finding, { listed, cacheMib }: Cached): Finding {
+  const bytes = listed.reduce((sum, file) => sum + (file.isAlone ? Number(file.bytes) : 0), 0)
+  if (finding.state !== 'good' || bytes <= cacheMib * MIB) return finding
+  return warn(
+    `${finding.detail}, ${sizeOf(bytes)}, and the cache holds ${sizeOf(cacheMib * MIB)}`,
+    `Set BECKON_EVENT_FILES_CACHE to more than ${Math.ceil(bytes / MIB)}. Until then, what reads old events fetches the same files again and again.`,
+  )
+}
+
+type Cached = { readonly listed: readonly ListedFile[]; readonly cacheMib: number }
+
+const MIB = 1_048_576
 
 /** Says why rows of frozen events stay in the database. The start refuses to drop them for the same reasons. */
 export async function lookAtEventRows({ config }: Patient): Promise<Finding> {

@@ -67,7 +67,7 @@ export const EVENT_FILE_LIMITS = {
   thawedMax: 2_000_000,
   thawMsMax: 30_000,
   thawPage: 10_000,
-  thawPageBare: 50_000,
+  thawPageBare: 100_000,
   /** The wait of work of Beckon's own that needs too many of them: as long as it has waited so far, within these bounds. */
   oldEventsWaitMsMin: 600_000,
   oldEventsWaitMsMax: 6 * 3_600_000,

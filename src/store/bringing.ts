@@ -1,11 +1,15 @@
-import type { SqlSession, SqlStatement } from './connection/session.ts'
+import type { CopySession } from './connection/copy.ts'
+import type { SqlStatement } from './connection/session.ts'
 import { type EventNeed, needsOf } from './event-needs.ts'
 
+/** A transaction into which events are brought. `signal` aborts when nobody wants its answer any more. */
+export type BringSession = CopySession & { readonly signal?: AbortSignal }
+
 /** Brings events whose rows are dropped into a transaction. */
-export type BringEvents = (tx: SqlSession, needs: readonly EventNeed[]) => Promise<void>
+export type BringEvents = (tx: BringSession, needs: readonly EventNeed[]) => Promise<void>
 
 /** The session, which brings what a statement needs before it runs. Without a way to bring events, no row is ever dropped. */
-export function bringing<Session extends SqlSession>(tx: Session, bring: BringEvents | undefined): Session {
+export function bringing<Session extends BringSession>(tx: Session, bring: BringEvents | undefined): Session {
   if (bring === undefined) return tx
   return {
     ...tx,

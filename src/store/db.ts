@@ -1,11 +1,11 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { reasonOf, StartError } from '../runtime/errors.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN, type SignInRequest } from './author.ts'
 import { bringing } from './bringing.ts'
 import { confirmCommit, markOf } from './connection/commit-marks.ts'
-import { type Copied, copyIn, copyOut } from './connection/copy.ts'
+import { type Copied, type CopySession, copyIn, copyOut } from './connection/copy.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
 import { PrimaryHosts } from './connection/primary-hosts.ts'
@@ -218,7 +218,8 @@ export class Database implements Db {
       const end = await borrow(place, async (client) =>
         transactOnce(
           { client, begin, mark: markOf(client) },
-          async (tx) => work(bringing(tx, this.#options.bringEvents)),
+          async (tx) =>
+            work(bringing({ ...tx, copyIn: (text) => copyIn(client, text) }, this.#options.bringEvents)),
           (tookMs) => this.#onCommit(pool, tookMs),
         ),
       )
@@ -256,10 +257,7 @@ export class Database implements Db {
 }
 
 /** The owner's connection can also move whole tables: `copy … to stdout` and `copy … from stdin` as streams. */
-export type OwnerSession = Db & {
-  copyOut(text: string): Readable & Copied
-  copyIn(text: string): Writable & Copied
-}
+export type OwnerSession = CopySession & { copyOut(text: string): Readable & Copied }
 
 /**
  * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor. A start meets

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { WEEK_MS } from '../../src/domain/events/week.ts'
 import { FileCache } from '../../src/intake/event-files/file-cache.ts'
 import { storePlace } from '../../src/intake/event-files/file-place.ts'
 import { StoreOutage } from '../../src/intake/event-files/store-outage.ts'
 import { S3Store } from '../../src/runtime/object-store/s3-store.ts'
-import { anyEvents, needing } from '../../src/store/event-needs.ts'
+import { anyEvents, type EventNeed, needing } from '../../src/store/event-needs.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
 import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { DAY_MS, openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { DAY_MS, OLD_WEEK, openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { placeOf } from '../support/object-store/place.ts'
 import { startS3 } from '../support/object-store/s3-server.ts'
 
@@ -73,4 +74,38 @@ test('an object without rows is written again from itself and from the rows of c
     ),
   )
   assert.deepEqual(rows, [{ count: 30, moved: 5, stored: 0 }])
+})
+
+test('files that do not fit into the cache together are read one after the other', async () => {
+  const { brandId } = await brand()
+  const events = Array.from({ length: 30 }, (_, place) => {
+    const receivedAt = OLD_WEEK.startsAt + (place % 2) * WEEK_MS + place * 60_000
+    return rawEvent(place, { receivedAt, attributes: '{"sku": "A"}' })
+  })
+  const ids = await frozen.store(brandId, events)
+  await frozen.round()
+  await frozen.drop()
+  const { rows: listed } = await database.query<{ bytes: number }>(
+    'select bytes::integer as bytes from event_files where brand_id = $1',
+    [brandId],
+  )
+  assert.equal(listed.length, 2)
+  const bytesMax = Math.max(...listed.map(({ bytes }) => bytes)) + 1
+  for (const name of await readdir(folder))
+    if (name.startsWith('brand=')) await rm(join(folder, name), { recursive: true })
+  const small = new FileCache({ folder, bytesMax, store, outage: new StoreOutage(log) })
+  const narrow = frozen.openCold({ cache: small })
+  const read = async (change: Partial<EventNeed>): Promise<readonly bigint[]> => {
+    const values = needing([brandId], { ...anyEvents(brandId), ...change })
+    const sql = 'select id from events where brand_id = $1 order by event_at desc, id desc'
+    return (await narrow.query<{ id: bigint }>(sql, values)).rows.map(({ id }) => id)
+  }
+  assert.equal((await read({})).length, 30)
+  assert.ok((await frozen.names()).length < 2, 'one copy at a time')
+  const newest = (await read({ pick: { kind: 'newest', limit: 3, before: null } })).slice(0, 3)
+  const wanted = ids.filter((_, place) => place % 2 === 1).slice(-3)
+  assert.deepEqual(newest, wanted.toReversed())
+  const bare = await read({ pick: { kind: 'each', limit: 1 }, isBare: true })
+  assert.ok(bare.length >= 14, 'at least one of each person and name')
+  await narrow.close()
 })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
-import { bringEvents } from '../../src/intake/event-files/cold-events.ts'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
 import { TooManyDropped } from '../../src/intake/event-files/too-many-dropped.ts'
@@ -59,7 +58,9 @@ test('rows that a file gives back as they were are dropped, and read from it', a
       attributes:
         place % 10 === 0
           ? '{"total": 2.50}'
-          : `{"sku": "A ${place} \\"ü\\" 😀", "total": ${place}.25, "Sku": true}`,
+          : `{"sku": "A ${place} \\"ü\\" 😀 \\t\\r\\n\\\\N\\n\\\\.\\n", "total": ${place}.25, "Sku": true}`,
+      name: place % 10 === 2 ? 'a\tb\\N\n\\.\n' : 'see',
+      context: place % 10 === 3 ? '{"os": {"name": "a\\tb\\\\"}}' : null,
       ltv: place % 10 === 1 ? '3.10' : '3.1',
     }),
   )
@@ -165,13 +166,16 @@ test('a lost file without rows is an error that stays, and never a week that is 
 
 test('a statement that would bring events for too long, or too many of them, is refused', async () => {
   const { brandId } = await droppedBrand()
-  const refusal = async (bounds: object): Promise<string> => {
-    const place = { ...frozen.eventFiles, ...bounds }
-    const brought = database.asEngine(async (tx) => bringEvents(place, tx, [anyEvents(brandId)]))
-    return brought.then(
+  const refusal = async (bounds: Parameters<typeof frozen.openCold>[0]): Promise<string> => {
+    const narrow = frozen.openCold(bounds)
+    const values = needing([brandId], anyEvents(brandId))
+    const asked = narrow.query('select from events where brand_id = $1', values)
+    const told = await asked.then(
       () => '',
       (cause: unknown) => (cause instanceof TooManyDropped ? cause.message : String(cause)),
     )
+    await narrow.close()
+    return told
   }
   assert.match(await refusal({ bringMsMax: 0 }), /needs more than 30 events .* within 0 seconds/)
   assert.match(
@@ -180,7 +184,6 @@ test('a statement that would bring events for too long, or too many of them, is 
     'counted before the first page',
   )
   assert.equal(await refusal({ bringMax: 30 }), '')
-  await database.asEngine(async (tx) => bringEvents(frozen.eventFiles, tx, [anyEvents(brandId)]))
 })
 
 test('an export and a backup have the events without rows', async () => {

@@ -8,11 +8,11 @@ const STORE = join(import.meta.dirname, '../../src/store')
 /** Files that read or change events and need none of those whose rows are dropped, and why. */
 const NONE = {
   'campaigns/goals.ts': 'reads batches, which are read before their week is frozen',
-  'event-files/alone-files.ts': 'brings dropped events',
   'event-files/dropping.ts': 'drops rows',
   'event-files/frozen-weeks.ts': 'looks for weeks that are not frozen',
   'event-files/hot-csv.ts': 'copies what is in no file',
   'event-files/hot-rows.ts': 'copies rows; its callers show dropped ones',
+  'event-files/shadow.ts': 'brings dropped events',
   'events/active-quarters.ts': 'reads batches, and counts again after an undone merge, which made rows',
   'events/batch.ts': 'stores events',
   'events/counting.ts': 'reads batches',

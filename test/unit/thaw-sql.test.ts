@@ -9,9 +9,9 @@ const NEXT = `timestamp '2026-11-15 12:00:00.001'`
 
 /** The bounds of the parts that a pick takes events from, in their order. */
 function boundsOf(pick: EventPick): readonly string[] {
-  const need = { names: null, where: [], pick, isBare: false }
+  const need = { brandId: 1, names: null, where: [], pick, isBare: false }
   const bounds = { people: null, since: null, until: null }
-  const sql = thawSql({ folder: '/files', files: [], need, bounds, afterId: 0n, limit: 9 })
+  const sql = thawSql({ folder: '/files', files: [], need, bounds, people: null, afterId: 0n, limit: 9 })
   return [...sql.matchAll(/event_at ([<>]=? timestamp '[^']+')/g)].map(([, bound = '']) => bound)
 }
 

@@ -1,13 +1,7 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Db, OwnerSession } from '../../store/db.ts'
-import {
-  type AloneFile,
-  findNeededFiles,
-  indexShadow,
-  insertThawed,
-  openShadow,
-} from '../../store/event-files/alone-files.ts'
+import { type AloneFile, findNeededFiles } from '../../store/event-files/alone-files.ts'
 import {
   beginDropping,
   dropRows,
@@ -18,6 +12,7 @@ import {
 } from '../../store/event-files/dropping.ts'
 import type { RowRange } from '../../store/event-files/hot-rows.ts'
 import { type FrozenFile, replaceFile } from '../../store/event-files/manifest.ts'
+import { copyThawed, indexShadow, openShadow } from '../../store/event-files/shadow.ts'
 import { anyEvents } from '../../store/event-needs.ts'
 import type { WrittenFile } from './row-files.ts'
 import { type ThawPlace, thawEvents } from './thaw-pages.ts'
@@ -31,11 +26,11 @@ export async function showDropped(place: ThawPlace, owner: OwnerSession, range: 
   await openShadow(owner)
   if (files.length === 0) return
   await place.duckdb.alone(async () => {
-    for await (const events of thawEvents(patient(place), { need, needed: { ...needed, files } })) {
-      await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.cold_events')
+    for await (const { lines } of thawEvents(patient(place), { need, needed: { ...needed, files } })) {
+      await copyThawed(owner, lines, 'pg_temp.cold_events')
     }
   })
-  await indexShadow(owner)
+  await indexShadow(owner, { isBare: false })
 }
 
 /** Nobody waits for these pages, and the machine may be busy, so each has the time of a file. */
@@ -73,8 +68,8 @@ export async function findOddRows(
   if (files.length > 0) {
     const place = patient({ folder: scratch, cache: null, duckdb })
     await duckdb.alone(async () => {
-      for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
-        await insertThawed(owner, { brandId, events, isBare: false }, 'pg_temp.written_events')
+      for await (const { lines } of thawEvents(place, { need: anyEvents(brandId), needed })) {
+        await copyThawed(owner, lines, 'pg_temp.written_events')
       }
     })
   }

@@ -5,7 +5,6 @@ import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { Limiter } from '../../runtime/limits/limiter.ts'
 import { ObjectStoreError } from '../../runtime/object-store/object-store-error.ts'
 import type { FileContent, S3Store } from '../../runtime/object-store/s3-store.ts'
-import { fileSize } from './file-place.ts'
 import type { StoreOutage } from './store-outage.ts'
 
 /** A listed file, as a question wants it on this machine. */
@@ -41,12 +40,23 @@ export class FileCache {
     this.#options = options
   }
 
+  /** The most bytes that all copies together have. */
+  get bytesMax(): number {
+    return this.#options.bytesMax
+  }
+
   /** Brings the files to this machine, each as it was stored. Throws `CacheFull`, or an `ObjectStoreError`. */
-  async hold(files: readonly WantedFile[], signal: AbortSignal): Promise<void> {
+  async hold(files: readonly WantedFile[], signal: AbortSignal): Promise<readonly HeldFile[]> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(EVENT_FILE_LIMITS.fetchMsMax)])
+    const heldAt = Date.now()
     const missing: WantedFile[] = []
-    for (const file of files) if (!(await this.#touch(file))) missing.push(file)
-    if (missing.length === 0) return
+    const held: HeldFile[] = []
+    for (const file of files) {
+      const usedAt = await this.#touch(file, heldAt)
+      if (usedAt === null) missing.push(file)
+      held.push({ path: file.path, heldAt, usedAt: usedAt ?? heldAt - IN_USE_MS })
+    }
+    if (missing.length === 0) return held
     this.#options.outage.check()
     await this.#makeRoom(missing, new Set(files.map(({ path }) => path)))
     const comingBytes = missing.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -55,6 +65,18 @@ export class FileCache {
     this.#comingBytes -= comingBytes
     signal.throwIfAborted()
     this.#judge(ends, limit.aborted)
+    for (const file of missing) await this.#touch(file, heldAt)
+    return held
+  }
+
+  /** Says that files are in use no more, so that others may take their room at once. A file that somebody else has held since stays in use. */
+  async release(files: readonly HeldFile[]): Promise<void> {
+    for (const { path, heldAt, usedAt } of files) {
+      const local = join(this.#options.folder, path)
+      const isOurs = Math.abs(((await stat(local).catch(() => null))?.mtimeMs ?? 0) - heldAt) < 1
+      // Another process may have removed it.
+      if (isOurs) await utimes(local, new Date(usedAt), new Date(usedAt)).catch(() => undefined)
+    }
   }
 
   /** A store that gave some of the files in time is slow, and not away. The next question finds those here. */
@@ -85,15 +107,15 @@ export class FileCache {
     }
   }
 
-  /** Whether the file is here. It counts as used from now on. */
-  async #touch({ path, bytes }: WantedFile): Promise<boolean> {
+  /** The time of the last use of a file that is here; null if it is not here. From now on it counts as used at `at`. */
+  async #touch({ path, bytes }: WantedFile, at: number): Promise<number | null> {
     const local = join(this.#options.folder, path)
-    if ((await fileSize(local)) !== BigInt(bytes)) return false
-    const now = new Date()
+    const found = await stat(local).catch(() => null)
+    if (found?.size !== bytes) return null
     // Another process may remove it at this moment; then the question that reads it is answered from rows.
-    return utimes(local, now, now).then(
-      () => true,
-      () => false,
+    return utimes(local, new Date(at), new Date(at)).then(
+      () => found.mtimeMs,
+      () => null,
     )
   }
 
@@ -108,7 +130,9 @@ export class FileCache {
       bytes -= entry.bytes
     }
     if (bytes > bytesMax)
-      throw new CacheFull(`a cache of ${bytesMax} bytes has no room for the files of a question`)
+      throw new CacheFull(
+        `a cache of ${bytesMax} bytes (BECKON_EVENT_FILES_CACHE) has no room for the files of a question`,
+      )
   }
 
   /** Two questions that want the same file wait for one fetch. */
@@ -152,6 +176,9 @@ export class FileCache {
     return entries
   }
 }
+
+/** A file that a question has held, and when it was used before. */
+type HeldFile = { readonly path: string; readonly heldAt: number; readonly usedAt: number }
 
 type CacheEntry = { readonly path: string; readonly bytes: number; readonly usedAt: number }
 

@@ -1,11 +1,7 @@
 import { weekOfTable } from '../../domain/events/week.ts'
 import type { OwnerSession } from '../../store/db.ts'
-import {
-  emptyShadow,
-  findDroppedFiles,
-  insertThawed,
-  openShadow,
-} from '../../store/event-files/alone-files.ts'
+import { findDroppedFiles } from '../../store/event-files/alone-files.ts'
+import { copyThawed, emptyShadow, openShadow } from '../../store/event-files/shadow.ts'
 import { anyEvents } from '../../store/event-needs.ts'
 import { type ThawPlace, thawEvents } from './thaw-pages.ts'
 
@@ -17,9 +13,9 @@ export function showDroppedOf(place: ThawPlace) {
     for (const { brandId, ...file } of await findDroppedFiles(session, week)) {
       await openShadow(session)
       const needed = { files: [file], people: null, since: null, until: null }
-      for await (const events of thawEvents(place, { need: anyEvents(brandId), needed })) {
+      for await (const { lines } of thawEvents(place, { need: anyEvents(brandId), needed })) {
         await emptyShadow(session)
-        await insertThawed(session, { brandId, events, isBare: false }, 'pg_temp.cold_events')
+        await copyThawed(session, lines, 'pg_temp.cold_events')
         yield
       }
     }

@@ -1,6 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Client, DatabaseError } from 'pg'
 import { from, to } from 'pg-copy-streams'
+import type { SqlSession } from './session.ts'
+
+/** A transaction that also takes rows as a stream: `copy … from stdin`. */
+export type CopySession = SqlSession & { copyIn(text: string): Writable & Copied }
 
 /** How many rows went through; known once the stream has ended. */
 export type Copied = { readonly rowCount: number }

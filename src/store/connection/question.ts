@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
-import { copyOut } from './copy.ts'
-import { type SqlSession, transactOnce } from './session.ts'
+import { type CopySession, copyIn, copyOut } from './copy.ts'
+import { transactOnce } from './session.ts'
 
 /** The caller of a question, who may go away while it is answered. */
 export type QuestionCaller = {
@@ -19,8 +19,11 @@ export type AskedQuestion = QuestionCaller & {
   readonly isOfOneInstant?: boolean
 }
 
-/** The transaction of a question. It can also read very many rows as a stream of bytes: `copy … to stdout`. */
-export type QuestionSession = SqlSession & { copyOut(text: string): Readable }
+/** The transaction of a question. It can also read very many rows as a stream of bytes, `copy … to stdout`, and take them. */
+export type QuestionSession = CopySession & {
+  copyOut(text: string): Readable
+  readonly signal: AbortSignal
+}
 
 const CHECK_MS = 1_000
 
@@ -57,7 +60,13 @@ export async function answerQuestion<Value>(
   try {
     const { value } = await transactOnce(
       { client, begin, mark: null },
-      async (tx) => work({ ...tx, copyOut: (text) => copyOut(client, text) }),
+      async (tx) =>
+        work({
+          ...tx,
+          copyOut: (text) => copyOut(client, text),
+          copyIn: (text) => copyIn(client, text),
+          signal,
+        }),
       () => undefined,
     )
     return value

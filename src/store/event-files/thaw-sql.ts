@@ -1,46 +1,56 @@
 import { join } from 'node:path'
 import { columnOf, type FileColumn } from '../../domain/events/file-columns.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { EventNeed } from '../event-needs.ts'
-import { type AloneFile, type NeededFiles, THAWED_COLUMNS, type ThawedEvent } from './alone-files.ts'
-import { duckInstant, duckName, duckText, textOf } from './duck-sql.ts'
+import type { AloneFile, NeededFiles } from './alone-files.ts'
+import { duckInstant, duckName, duckText } from './duck-sql.ts'
 import { conditionSql } from './file-values.ts'
 
 type ThawPage = {
   readonly folder: string
   /** The files that may have events after `afterId`. */
   readonly files: readonly AloneFile[]
-  readonly need: Pick<EventNeed, 'names' | 'where' | 'pick' | 'isBare'>
+  readonly need: Pick<EventNeed, 'brandId' | 'names' | 'where' | 'pick' | 'isBare'>
   readonly bounds: Omit<NeededFiles, 'files'>
+  /** The people whose events are read; null for all of the need. */
+  readonly people: PeoplePart | null
   readonly afterId: bigint
   readonly limit: number
 }
 
-/** A page of the events of files that a need is about, by id, without those that are read from their rows. */
+/** One of `of` parts of all people, counted from 0. */
+export type PeoplePart = { readonly part: number; readonly of: number }
+
+/**
+ * A page of the events of files that a need is about, by id, without those that are read from their rows: their lines for `copyThawed`, their
+ * number and the last id. One text is made faster than a row of twelve cells for each event, in DuckDB and in our process.
+ */
 export function thawSql(page: ThawPage): string {
   const { files, need, afterId, limit } = page
   const columns = new Set(files.flatMap((file) => file.columns))
-  const cells = cellsSql([...columns], need.isBare).join(', ')
-  return `select ${cells} from (${pickSql(sourceSql(page), need.pick)}) as picked where id > ${afterId} order by id limit ${limit}`
+  return `select coalesce(string_agg(line, ''), ''), count(*)::varchar, coalesce(max(id), 0)::varchar from (
+      select id, ${lineSql(cellsSql([...columns], need))} as line
+      from (${pickSql(sourceSql(page), need.pick)}) as picked where id > ${afterId} order by id limit ${limit})`
 }
 
-/** The number of events of all pages. */
-export function thawCountSql(pages: Omit<ThawPage, 'afterId' | 'limit'>): string {
+/** The number of events of all pages, and of the events that are read for them. */
+export function thawCountSql(pages: Omit<ThawPage, 'afterId' | 'limit' | 'people'>): string {
   const { pick } = pages.need
-  const source = sourceSql(pages)
-  if (pick.kind !== 'each') return `select count(*) from (${pickSql(source, pick)}) as picked`
-  return `select coalesce(sum(least(own, ${pick.limit})), 0)::bigint
+  const source = sourceSql({ ...pages, people: null })
+  if (pick.kind !== 'each')
+    return `select count(*)::varchar, count(*)::varchar from (${pickSql(source, pick)}) as picked`
+  return `select coalesce(sum(least(own, ${pick.limit})), 0)::bigint::varchar, coalesce(sum(own), 0)::bigint::varchar
     from (select count(*) as own from (${source}) group by profile_id, event_name)`
 }
 
-function sourceSql({ folder, files, need, bounds }: Omit<ThawPage, 'afterId' | 'limit'>): string {
+function sourceSql({ folder, files, need, bounds, people }: Omit<ThawPage, 'afterId' | 'limit'>): string {
   const paths = files.map(({ path }) => duckText(join(folder, path))).join(', ')
   const columns = new Set(files.flatMap((file) => file.columns))
   const changed = files.flatMap((file) => file.changed)
   const where = [
     ...(changed.length === 0 ? [] : [`id not in (${changed.join(', ')})`]),
     ...boundsSql(bounds, need.names),
+    ...(people === null ? [] : [`hash(profile_id) % ${people.of} = ${people.part}`]),
     // A condition that only PostgreSQL can tell is left to it.
     ...need.where.map((condition) => conditionSql(condition, columns)).filter((sql) => sql !== null),
   ]
@@ -91,27 +101,45 @@ function pickSql(source: string, pick: EventNeed['pick']): string {
   }
 }
 
-/** In the order of `THAWED_COLUMNS`. */
-function cellsSql(columns: readonly string[], isBare: boolean): readonly string[] {
+/** In the order of `THAWED_COLUMNS`. A text of the caller is escaped, all others have nothing to escape. */
+function cellsSql(
+  columns: readonly string[],
+  { brandId, isBare }: Pick<EventNeed, 'brandId' | 'isBare'>,
+): readonly string[] {
   return [
+    `'${brandId}'`,
     'id::varchar',
     'profile_id::varchar',
-    'event_at::varchar',
-    'event_name',
+    `event_at::varchar || '+00'`,
+    escapedSql('event_name'),
     digitsSql('ltv::varchar'),
-    'is_before_creation',
-    'is_from_browser',
-    'event_id',
+    'is_before_creation::varchar',
+    'is_from_browser::varchar',
+    escapedSql('event_id'),
     'source_profile_id::varchar',
-    isBare ? 'null' : 'context',
-    isBare ? 'null' : 'mistyped',
-    attributesSql(columns, isBare),
+    isBare ? 'null' : escapedSql('context'),
+    isBare ? 'null' : escapedSql('mistyped'),
+    isBare ? `'{}'` : escapedSql(attributesSql(columns)),
   ]
 }
 
+/** A line as PostgreSQL's `copy` reads it. */
+function lineSql(cells: readonly string[]): string {
+  return `concat_ws(chr(9), ${cells.map((cell) => `coalesce(${cell}, '\\N')`).join(', ')}) || chr(10)`
+}
+
+function escapedSql(text: string): string {
+  const escapes = [
+    [`'\\'`, `'\\\\'`],
+    ['chr(9)', `'\\t'`],
+    ['chr(10)', `'\\n'`],
+    ['chr(13)', `'\\r'`],
+  ]
+  return escapes.reduce((sql, [from, to]) => `replace(${sql}, ${from}, ${to})`, `(${text})`)
+}
+
 /** All attributes in JSON: as they are in the file, or put together from the columns. */
-function attributesSql(columns: readonly string[], isBare: boolean): string {
-  if (isBare) return `'{}'`
+function attributesSql(columns: readonly string[]): string {
   const members = columns.map(columnOf).map((column) => {
     const name = duckName(column.name)
     return `case when ${name} is not null then ${duckText(`${JSON.stringify(column.attribute)}: `)} || ${jsonSql(column, name)} end`
@@ -139,31 +167,4 @@ function jsonSql({ kind }: FileColumn, name: string): string {
 /** A decimal without zeros at its end. */
 function digitsSql(text: string): string {
   return `case when contains(${text}, '.') then rtrim(rtrim(${text}, '0'), '.') else ${text} end`
-}
-
-/** The event of a row of the answer. */
-export function thawedOf(cells: readonly DuckDbCell[]): ThawedEvent {
-  const [id, profileId, at, ...others] = cells
-  const values = [id, profileId, `${textOf(at)}+00`, ...others].map((cell) =>
-    typeof cell === 'string' || typeof cell === 'boolean' ? cell : null,
-  )
-  const entries = THAWED_COLUMNS.map((column, place) => [column, values[place] ?? null] as const)
-  const event: Partial<Record<(typeof THAWED_COLUMNS)[number], string | boolean | null>> =
-    Object.fromEntries(entries)
-  return { ...NOTHING, ...event }
-}
-
-const NOTHING: ThawedEvent = {
-  id: null,
-  profile_id: null,
-  event_at: null,
-  event_name: null,
-  ltv: null,
-  is_before_creation: null,
-  is_from_browser: null,
-  event_id: null,
-  source_profile_id: null,
-  context: null,
-  mistyped: null,
-  attributes: null,
 }

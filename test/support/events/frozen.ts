@@ -115,7 +115,7 @@ export async function openFrozen(
       await once(laterMs, 0)
     },
     /** A database that reads dropped events from the files, as many of them at once as usual, or fewer. */
-    openCold: (bounds: Pick<ThawPlace, 'bringMax'> = {}): Database =>
+    openCold: (bounds: Partial<Pick<ThawPlace, 'bringMax' | 'bringMsMax' | 'cache'>> = {}): Database =>
       new Database({
         url,
         connectionsMax: 10,
