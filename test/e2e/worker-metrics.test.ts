@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { launch, runBeckon } from '../support/processes/beckon.ts'
+import { findQuietPort } from '../support/processes/quiet-port.ts'
 import { until } from '../support/until.ts'
 
 test('a worker that runs alone serves its metrics and its health where a setting says', async (context) => {
   const { url, drop } = await freshDatabase()
   context.after(drop)
-  const port = await findFreePort(null)
+  const port = await findQuietPort()
   const environment = {
     DATABASE_URL: url,
     BECKON_SECRET: 's'.repeat(32),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findServer } from '../../src/runtime/postgres/find-server.ts'
-import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../../src/runtime/postgres/start-server.ts'
 import { loadBrand, saveBrandSettings } from '../../src/store/brand/brands.ts'
@@ -17,6 +16,7 @@ import {
   type RunningBeckon,
   startBeckon,
 } from '../support/processes/beckon.ts'
+import { findQuietPort } from '../support/processes/quiet-port.ts'
 import { findEventMiscounts } from '../support/series/recounts.ts'
 import { until } from '../support/until.ts'
 
@@ -31,7 +31,7 @@ const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } a
 
 test('kills during events, merges and erasures lose nothing, double nothing and miscount nothing', async (context) => {
   const folder = await freshFolder(context)
-  const port = await findFreePort(null)
+  const port = await findQuietPort()
   // Whoever dies often is started again later and later, so the deaths are spread over several.
   const beckon = await startBeckon(context, {
     PORT: String(port),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findServer } from '../../src/runtime/postgres/find-server.ts'
-import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../../src/runtime/postgres/start-server.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { atLength } from '../support/length.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { findQuietPort } from '../support/processes/quiet-port.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = atLength(10)
@@ -15,7 +15,7 @@ const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } a
 
 test('kills in a row: it comes up every time with everything that was acknowledged', async (context) => {
   const folder = await freshFolder(context)
-  const port = await findFreePort(null)
+  const port = await findQuietPort()
   const environment = {
     PORT: String(port),
     BECKON_DATA_DIR: folder,

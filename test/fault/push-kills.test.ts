@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
-import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { ANYONE } from '../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -10,6 +9,7 @@ import { atLength } from '../support/length.ts'
 import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
+import { findQuietPort } from '../support/processes/quiet-port.ts'
 import { PushCallers, userOf } from '../support/push/callers.ts'
 import { checkArrivals, type Kill } from '../support/push/check-arrivals.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
@@ -78,7 +78,7 @@ const ANDROID_DEVICES = 30
 /** The sandbox lives in the test, since the one of a Beckon would die with it. */
 async function startPlace(context: TestContext): Promise<Place> {
   const folder = await freshFolder(context)
-  const port = await findFreePort(null)
+  const port = await findQuietPort()
   const sandbox = await startSandbox({ arrivalsMax: 200_000 })
   endWith(context, async () => sandbox.close())
   const start = async (): Promise<RunningBeckon> =>

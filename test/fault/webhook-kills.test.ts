@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import type { WebhookEventType } from '../../src/rules/webhooks.ts'
-import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
@@ -17,6 +16,7 @@ import {
   startBeckon,
 } from '../support/processes/beckon.ts'
 import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
+import { findQuietPort } from '../support/processes/quiet-port.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { until } from '../support/until.ts'
@@ -93,7 +93,7 @@ async function startPlace(context: TestContext): Promise<Place> {
   endWith(context, hooks.close)
   const sandbox = await startSandbox()
   endWith(context, async () => sandbox.close())
-  const port = await findFreePort(null)
+  const port = await findQuietPort()
   const beckon = await startBeckon(context, {
     PORT: String(port),
     BECKON_DATA_DIR: folder,

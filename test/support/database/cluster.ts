@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { locateBinaries } from '../../../src/runtime/postgres/binaries.ts'
 import { findServer } from '../../../src/runtime/postgres/find-server.ts'
-import { findFreePort } from '../../../src/runtime/postgres/free-port.ts'
 import { initialise } from '../../../src/runtime/postgres/initialise.ts'
 import { chooseLaunch } from '../../../src/runtime/postgres/launch.ts'
 import { loadPidFile } from '../../../src/runtime/postgres/pid-file.ts'
@@ -16,6 +16,7 @@ import { PrimaryHosts } from '../../../src/store/connection/primary-hosts.ts'
 import { migrate } from '../../../src/store/migrate.ts'
 import { addressSettings, readDatabaseUrl } from '../../../src/store/session-settings.ts'
 import { endWith } from '../processes/beckon.ts'
+import { findQuietPort } from '../processes/quiet-port.ts'
 import { until } from '../until.ts'
 
 const SETTINGS = {
@@ -54,10 +55,14 @@ export class PostgresNode {
 
   async start(settings: PostgresSettings = {}): Promise<void> {
     await saveSettings(this.folder, { ...SETTINGS, ...settings })
-    const log = await open(join(this.folder, '..', `log-${this.port}`), 'a')
-    spawnServer(this.#launch, { folder: this.folder, args: ['-p', String(this.port)], logHandle: log.fd })
+    const logFile = join(this.folder, '..', `log-${this.port}`)
+    const log = await open(logFile, 'a')
+    const args = ['-p', String(this.port)]
+    const server = spawnServer(this.#launch, { folder: this.folder, args, logHandle: log.fd })
+    const giveUp = once(server, 'exit').then(async () => new Error(`it ended: ${await endOf(logFile)}`))
     await until(async () => /^(?:ready|standby)$/.test((await loadPidFile(this.folder))?.status ?? ''), {
       what: `a server on ${this.address}`,
+      giveUp,
     })
     await log.close()
   }
@@ -121,7 +126,7 @@ export async function startCluster(context: TestContext, count: number): Promise
     await rm(home, { recursive: true, force: true, maxRetries: 10 })
   })
   for (let index = 0; index < count; index += 1) {
-    const port = await findFreePort(null)
+    const port = await findQuietPort()
     nodes.push(new PostgresNode({ port, folder: join(home, `node${index}`), launch, password }))
   }
   const [primary, ...standbys] = nodes
@@ -136,6 +141,14 @@ export async function startCluster(context: TestContext, count: number): Promise
   await Promise.all(standbys.map(async (standby) => standby.follow(primary)))
   return { nodes, url: (chosen) => urlOf(chosen, password) }
 }
+
+/** A server that ends with the test has no log any more. */
+async function endOf(logFile: string): Promise<string> {
+  const log = await readFile(logFile, 'utf8').catch(() => '')
+  return log.slice(-LOG_CHARS)
+}
+
+const LOG_CHARS = 2_000
 
 function urlOf(nodes: readonly { readonly address: string }[], password: string): string {
   return `postgres://postgres:${password}@${nodes.map(({ address }) => address).join(',')}/postgres`
