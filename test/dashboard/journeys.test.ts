@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OLD_EVENTS_REASON } from '../../src/rules/event-files.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
 import { replaceText } from '../support/dashboard/replace-text.ts'
@@ -105,6 +106,12 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
       await page.waitForSelector('.react-flow__node[data-id="step:pause"] a[aria-label="1 here, at pause"]')
     },
   )
+
+  await context.test('why nobody can enter by the segment is told', async () => {
+    await server.asOwner(`update journeys set scan_reason = '${OLD_EVENTS_REASON}' where id = ${journeyId}`)
+    await owner.open(`/journeys/${journeyId}`)
+    await says('Nobody can enter at present')
+  })
 
   await context.test('names with markup are text', async () => {
     const id = await startJourney(api, {

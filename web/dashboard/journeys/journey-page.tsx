@@ -89,6 +89,11 @@ function JourneyEditor({ journey, begun }: JourneyEditorProps) {
       actions={<Actions editor={editor} inside={counts?.inside ?? 0} />}
     >
       <Suggestions />
+      {journey !== null && journey.reason !== null && (
+        <p className={styles.obstacle} role="status">
+          {texts.tooManyOldEvents}
+        </p>
+      )}
       <div className={styles.layout}>
         <Canvas
           editor={editor}

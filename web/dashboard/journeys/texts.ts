@@ -9,6 +9,8 @@ export const JOURNEY_TEXTS = defineTexts({
     columns: { name: 'Journey', state: 'State', inside: 'Inside now', entered: 'Entered', goal: 'Goal' },
     states: { draft: 'Draft', active: 'Active', paused: 'Paused', archived: 'Archived' },
     damaged: 'Cannot be read',
+    tooManyOldEvents:
+      'Nobody can enter at present: the segment looks back at more old events than can be read. Let it look back fewer days, or ask the operator to keep rows for more days (BECKON_EVENT_ROWS_DAYS).',
     begin: 'Begin with',
     emptyTitle: 'No journey yet',
     emptyText:
@@ -93,6 +95,8 @@ export const JOURNEY_TEXTS = defineTexts({
     },
     states: { draft: 'Entwurf', active: 'Aktiv', paused: 'Angehalten', archived: 'Archiviert' },
     damaged: 'Nicht lesbar',
+    tooManyOldEvents:
+      'Zurzeit kann niemand beginnen: Das Segment blickt auf mehr alte Ereignisse zurück, als gelesen werden können. Lassen Sie es weniger Tage zurückblicken, oder bitten Sie den Betreiber, Zeilen länger zu behalten (BECKON_EVENT_ROWS_DAYS).',
     begin: 'Beginnen Sie mit',
     emptyTitle: 'Noch kein Ablauf',
     emptyText:
