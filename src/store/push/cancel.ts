@@ -1,3 +1,4 @@
+import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import type { NotificationState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { closeSql } from './delivery-ends.ts'
@@ -37,7 +38,7 @@ export async function cancelNotifications(tx: Db, { brandId, ids }: Notification
        select asked.id, coalesce(kept.remaining, 0) as remaining
        from unnest($2::uuid[]) as asked (id) left join kept on kept.notification_id = asked.id
      )
-     update notifications as n set state = 'cancelled', plan_at = null,
+     update notifications as n set state = 'cancelled', plan_at = null, reason = nullif(n.reason, '${OLD_EVENTS_REASON}'),
        cancelled = n.cancelled + n.pending - asked.remaining, pending = asked.remaining,
        finished_at = case when asked.remaining = 0 then coalesce(n.finished_at, clock_timestamp()) end
      from asked where n.brand_id = $1 and n.id = asked.id and n.state not in ('sent', 'failed')`,

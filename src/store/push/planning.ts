@@ -123,20 +123,42 @@ export async function renewPlan(
   return rows[0]?.leasedUntil ?? null
 }
 
-/** Plans a claimed notification later: after as long a time as it has waited, within bounds. Until then it shows the reason. */
+/**
+ * Plans a claimed notification later: after as long a time as it has waited, within bounds. Until then it shows the reason. This asks for
+ * no lease, because the work may last longer than the lease. The notifications that are planned together with it come a minute
+ * later, so that the next claim is one, and plans or postpones all of them.
+ *
+ * A notification that has expired is not planned any more. It has failed, unless earlier time zones got it.
+ */
 export async function postponePlan(
   db: Db,
-  { brandId, id, leasedUntil }: PlanClaim,
+  { brandId, id, isTogether }: PlanClaim,
   { reason, waitMsMin, waitMsMax }: PlanPostponement,
 ): Promise<void> {
   await db.query(
-    `update notifications
-     set reason = $4, plan_at = clock_timestamp() + greatest($5 * interval '1 millisecond',
-       least($6 * interval '1 millisecond', clock_timestamp() - greatest(send_at, created_at)))
-     where brand_id = $1 and id = $2 and plan_at = $3`,
-    [brandId, id, new Date(leasedUntil), reason, waitMsMin, waitMsMax],
+    `with late as materialized (
+       select n.brand_id, n.id, n.expires_at <= clock_timestamp() as is_over,
+         n.expires_at <= clock_timestamp() and (n.zones_until is null or n.accepted + n.pending = 0) as is_lost,
+         case when n.id = $2 then interval '0' else interval '1 minute' end as behind
+       from notifications as n
+       where n.brand_id = $1 and n.plan_at is not null and n.id in (select $2::uuid ${isTogether ? TOGETHER : ''})
+       order by n.id for update
+     )
+     update notifications as n set reason = $3,
+       plan_at = case when not is_over then clock_timestamp() + behind + greatest($4 * interval '1 millisecond',
+         least($5 * interval '1 millisecond', clock_timestamp() - greatest(send_at, created_at))) end,
+       state = case when is_lost then 'failed' when is_over and pending = 0 then 'sent' else state end,
+       expired = expired + case when is_lost then pending else 0 end,
+       pending = case when is_lost then 0 else pending end,
+       finished_at = case when is_lost or is_over and pending = 0 then clock_timestamp() end
+     from late where n.brand_id = late.brand_id and n.id = late.id`,
+    [brandId, id, reason, waitMsMin, waitMsMax],
   )
 }
+
+const TOGETHER = `union select n.id from notifications as n
+  where n.brand_id = $1 and ${IS_TOGETHER} and not n.is_test
+    and n.campaign_id = (select campaign_id from notifications where brand_id = $1 and id = $2)`
 
 type PlanPostponement = {
   readonly reason: string

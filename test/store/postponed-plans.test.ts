@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { OLD_EVENTS_REASON } from '../../src/rules/event-files.ts'
+import { cancelNotification } from '../../src/store/push/cancel.ts'
+import { claimPlans, type PlanClaim, postponePlan } from '../../src/store/push/planning.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { acceptNotification, report } from '../support/push/notifications.ts'
+
+const { database, brand, drop } = await freshDatabase()
+after(drop)
+
+const WAIT_MS = 600_000
+const POSTPONED = { reason: OLD_EVENTS_REASON, waitMsMin: WAIT_MS, waitMsMax: WAIT_MS }
+
+/** The plans of the brand that are due later than now, claimed. */
+async function claimsOf(brandId: number, laterMs: number): Promise<readonly PlanClaim[]> {
+  const found = await claimPlans(database, { count: 50, leaseMs: 60_000, now: Date.now() + laterMs })
+  return found.filter((plan) => plan.brandId === brandId)
+}
+
+async function claimed(): Promise<PlanClaim> {
+  const { brandId } = await brand()
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  return (await claimsOf(brandId, 1_000))[0] ?? assert.fail('no plan')
+}
+
+async function change({ brandId }: PlanClaim, set: string): Promise<void> {
+  await database.query(`update notifications set ${set} where brand_id = $1`, [brandId])
+}
+
+async function stateOf(claim: PlanClaim): Promise<readonly unknown[]> {
+  const { state, reason, expired, pending } = await report(database, claim)
+  const { rows } = await database.query<{ isOver: boolean }>(
+    'select finished_at is not null as "isOver" from notifications where brand_id = $1 and id = $2',
+    [claim.brandId, claim.id],
+  )
+  return [state, reason, { expired, pending, ...rows[0] }]
+}
+
+test('a postponed broadcast is cancelled without the reason of its wait', async () => {
+  const claim = await claimed()
+  await postponePlan(database, claim, POSTPONED)
+  assert.deepEqual((await stateOf(claim)).slice(0, 2), ['queued', OLD_EVENTS_REASON])
+  await database.asSystem(claim.brandId, async (tx) => cancelNotification(tx, claim))
+  assert.deepEqual((await stateOf(claim)).slice(0, 2), ['cancelled', null])
+})
+
+test('a broadcast that has expired is not postponed again: it has failed, and says why', async () => {
+  const claim = await claimed()
+  await change(claim, 'expires_at = now(), audience = 4, pending = 4')
+  await postponePlan(database, claim, POSTPONED)
+  const over = { expired: 4, pending: 0, isOver: true }
+  assert.deepEqual(await stateOf(claim), ['failed', OLD_EVENTS_REASON, over])
+  assert.equal((await claimsOf(claim.brandId, 100 * WAIT_MS)).length, 0)
+})
+
+test('a broadcast by local time that has expired keeps what earlier time zones got', async () => {
+  const claim = await claimed()
+  const zones = `expires_at = now(), wall = '2026-11-15T09:00:00', zones_until = now(), state = 'sending'`
+  await change(claim, `${zones}, audience = 5, accepted = 3, pending = 2`)
+  await postponePlan(database, claim, POSTPONED)
+  const sending = { expired: 0, pending: 2, isOver: false }
+  assert.deepEqual(await stateOf(claim), ['sending', OLD_EVENTS_REASON, sending])
+  await change(claim, 'plan_at = now(), accepted = 5, pending = 0')
+  await postponePlan(database, claim, POSTPONED)
+  const over = { expired: 0, pending: 0, isOver: true }
+  assert.deepEqual(await stateOf(claim), ['sent', OLD_EVENTS_REASON, over])
+})
+
+test('notifications that are planned together are postponed together, also when the lease has ended', async () => {
+  const { brandId } = await brand()
+  for (const platform of ['android', 'ios', 'web'] as const)
+    await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })
+  await database.query(
+    'update notifications set campaign_id = 1, is_latest_only = true where brand_id = $1',
+    [brandId],
+  )
+  const [late = assert.fail('no plan'), ...others] = await claimsOf(brandId, 1_000)
+  assert.deepEqual([others.length, late.isTogether], [2, true])
+  assert.equal((await claimsOf(brandId, 120_000)).length, 3, 'the leases have ended')
+  await postponePlan(database, late, POSTPONED)
+  assert.equal((await claimsOf(brandId, WAIT_MS - 60_000)).length, 0)
+  const claims = await claimsOf(brandId, WAIT_MS + 30_000)
+  assert.deepEqual(
+    claims.map(({ id }) => id),
+    [late.id],
+    'one of them answers for all',
+  )
+  for (const claim of [late, ...others]) assert.equal((await stateOf(claim))[1], OLD_EVENTS_REASON)
+})
