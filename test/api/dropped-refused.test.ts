@@ -15,7 +15,7 @@ import { REMIND } from '../support/journeys/journeys.ts'
 import { apiOf, startJourney } from '../support/journeys/runs.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
-import { codesIn, idIn, push } from '../support/push/calls.ts'
+import { codesIn, push } from '../support/push/calls.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 const { eventFiles, ...opened } = await openFiles()
@@ -94,45 +94,76 @@ test('the daily count of a segment is given up for the day, and the segment says
   assert.equal(await claims(now), 1)
   await sizeSegment({ database: cold, clock: { now: () => now } }, { brandId, id })
   assert.deepEqual([await claims(now + 3_600_000), await claims(now + DAY_MS)], [0, 1])
-  const { rows } = await database.query('select size_reason as reason from segments where brand_id = $1', [
-    brandId,
-  ])
-  assert.deepEqual(rows, [{ reason: 'too_many_old_events' }])
-  await database.query('update segments set size_reason = null, size = 3 where brand_id = $1', [brandId])
+  const reasons = async (): Promise<readonly unknown[]> =>
+    (await database.query('select size_reason as reason from segments where brand_id = $1', [brandId])).rows
+  assert.deepEqual(await reasons(), [{ reason: 'too_many_old_events' }])
+  const wide = frozen.openCold()
+  await sizeSegment({ database: wide, clock: { now: () => now + DAY_MS } }, { brandId, id })
+  await wide.close()
+  assert.deepEqual(await reasons(), [{ reason: null }], 'it was counted on the next day')
+  await database.query('update segments set size = 3 where brand_id = $1', [brandId])
   const { size, size_reason } = Object(await read())
   assert.deepEqual([size, size_reason], [3, 'too_many_old_events'], 'it can be read all the same')
 })
 
-test('a broadcast that cannot be planned waits longer and longer, says why, and is planned once it can be', async () => {
-  const one = await droppedBrand()
-  const { brandId } = one
+/** The plans of the brand that are due later than now, claimed. */
+async function claimsOf({ brandId }: TestBrand, laterMs: number): Promise<readonly PlanClaim[]> {
+  const found = await claimPlans(database, { ...LEASE, now: Date.now() + laterMs })
+  return found.filter((plan) => plan.brandId === brandId)
+}
+
+/** A broadcast to the segment, as its planner has claimed it. */
+async function claimedBroadcast(one: TestBrand): Promise<PlanClaim> {
   const segmentId = await segmentOf(one)
-  const id = idIn(await push(server.port, one, { mode: 'all' }))
+  await push(server.port, one, { mode: 'all' })
   await database.query(`update notifications set mode = 'segment', segment_id = $2 where brand_id = $1`, [
-    brandId,
+    one.brandId,
     segmentId,
   ])
-  const claim = async (laterMs: number): Promise<readonly PlanClaim[]> => {
-    const found = await claimPlans(database, { ...LEASE, now: Date.now() + laterMs })
-    return found.filter((plan) => plan.brandId === brandId)
-  }
-  const read = async (): Promise<readonly unknown[]> => {
-    const { body } = await call(server.port, {
-      path: `/api/v1/notifications/${id}`,
-      headers: keyHeaders(one),
-    })
-    const { state, reason, advice } = Object(body['notification'])
-    return [state, reason, /BECKON_EVENT_ROWS_DAYS/.test(advice)]
-  }
-  const [first = assert.fail('no plan')] = await claim(0)
+  return (await claimsOf(one, 0))[0] ?? assert.fail('no plan')
+}
+
+/** State, reason and whether it has the advice. */
+async function stateOf(one: TestBrand, { id }: PlanClaim): Promise<readonly unknown[]> {
+  const { body } = await call(server.port, { path: `/api/v1/notifications/${id}`, headers: keyHeaders(one) })
+  const { state, reason, advice } = Object(body['notification'])
+  return [state, reason, /BECKON_EVENT_ROWS_DAYS/.test(advice)]
+}
+
+test('a broadcast that cannot be planned waits longer and longer, says why, and is planned once it can be', async () => {
+  const one = await droppedBrand()
+  const first = await claimedBroadcast(one)
   await planOrPostpone(cold, first)
-  assert.deepEqual(await read(), ['queued', 'too_many_old_events', true])
-  assert.equal((await claim(waitMs - 60_000)).length, 0)
-  const [second = assert.fail('no plan')] = await claim(waitMs + 60_000)
+  assert.deepEqual(await stateOf(one, first), ['queued', 'too_many_old_events', true])
+  assert.equal((await claimsOf(one, waitMs - 60_000)).length, 0)
+  const [second = assert.fail('no plan')] = await claimsOf(one, waitMs + 60_000)
   const wide = frozen.openCold()
   await planOrPostpone(wide, second)
   await wide.close()
-  assert.deepEqual(await read(), ['sent', null, false], 'nobody has a device')
+  assert.deepEqual(await stateOf(one, first), ['sent', null, false], 'nobody has a device')
+})
+
+test('a broadcast and a journey that wait are tried again when a filter is changed', async () => {
+  const one = await droppedBrand()
+  const { brandId } = one
+  const api = apiOf(server.port, one)
+  await planOrPostpone(cold, await claimedBroadcast(one))
+  const segment = Number(await segmentOf(one))
+  const trigger = { segment_entered: segment }
+  const journeyId = BigInt(await startJourney(api, { name: 'n', trigger, steps: [REMIND] }))
+  const now = Date.now() + 1_000
+  await scanJourney({ database: cold, plans: new JourneyPlans(memoryLog()) }, { brandId, journeyId }, { now })
+  const due = async (): Promise<readonly number[]> => [
+    (await claimsOf(one, 5_000)).length,
+    (await findScans(database, { now: now + 5_000, limit: 100 })).filter((ref) => ref.brandId === brandId)
+      .length,
+  ]
+  assert.equal((await api('PATCH', `/api/v1/segments/${segment}`, { name: 'y' })).status, 200)
+  assert.deepEqual(await due(), [0, 0])
+  const filter = { event: 'see' }
+  const changed = await api('PATCH', `/api/v1/segments/${segment}`, { filter })
+  assert.equal(changed.status, 200, changed.text)
+  assert.deepEqual(await due(), [1, 1])
 })
 
 test('a journey whose segment cannot be looked at waits longer and longer, and says why', async () => {

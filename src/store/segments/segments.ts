@@ -4,6 +4,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_FORMAT } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
+import { hastenWaiting } from './waiting.ts'
 
 /** A saved filter, in the form it was written. `size` is the number of live subscriptions at the last count. */
 export type Segment = {
@@ -97,7 +98,7 @@ export type SegmentChange = {
   readonly now: number
 }
 
-/** Changes the fields that are not null. Null when there is no such segment. */
+/** Changes the fields that are not null. Null when there is no such segment. Work that waits for a better filter is tried again now. */
 export async function changeSegment(
   tx: Db,
   { brandId, id }: SegmentKey,
@@ -118,6 +119,7 @@ export async function changeSegment(
       new Date(now),
     ],
   )
+  if (filter !== null) await hastenWaiting(tx, brandId)
   return rows[0] ?? null
 }
 

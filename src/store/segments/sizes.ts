@@ -29,10 +29,13 @@ export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Pr
 
 type SizeNote = SegmentKey & { readonly size: number; readonly now: number }
 
-/** Stores the size for the day. */
+/** Stores the size for the day. A segment that could not be counted before does not say why any more. */
 export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Promise<void> {
   await db.query(
-    'update segment_sizes set size = $4 where brand_id = $1 and segment_id = $2 and day = $3::date',
+    `with counted as (
+       update segments set size_reason = null where brand_id = $1 and id = $2 and size_reason is not null
+     )
+     update segment_sizes set size = $4 where brand_id = $1 and segment_id = $2 and day = $3::date`,
     [brandId, id, dayOf(now), size],
   )
 }
