@@ -209,6 +209,20 @@ test('one address that moves to the server that took over: the connections to th
   await untilOn(database, second.port)
 })
 
+test('one address that leads to a standby for a while: the connections to the silent primary are cut', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [first, second] = nodes
+  assert.ok(first !== undefined && second !== undefined)
+  const proxy = await startTcpProxy(context, first.port)
+  const database = openDatabase(context, url([proxy]))
+  assert.deepEqual(await portsOf(database), [first.port])
+  proxy.moveTo(second.port)
+  await assert.rejects(database.query('select 1'), isAway)
+  await assert.rejects(database.query('select 1'), isAway)
+  await second.promote()
+  await untilOn(database, second.port)
+})
+
 test('one host that refuses new connections is not silent: its sessions go on', async (context) => {
   const { url, drop } = await freshDatabase()
   endWith(context, drop)

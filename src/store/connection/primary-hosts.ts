@@ -43,7 +43,7 @@ export class PrimaryHosts {
   #known: ServerAddress | null = null
   /** The newest timeline that was seen. */
   #timeline: number | null = null
-  /** When any connection, or a search, last had an answer. */
+  /** When any connection, or a search, last had an answer. A standby where writes are wanted is no answer. */
   #answeredAt = Number.NEGATIVE_INFINITY
   #silentAt = Number.NEGATIVE_INFINITY
   /** When the server that the watch is connected to was started: no two machines have the same instant. */
@@ -95,8 +95,14 @@ export class PrimaryHosts {
   /** A connection is remembered until it ends, so that it can be cut. */
   remember(client: Client, server: ServerAddress): void {
     this.#open.set(client, { server, openedAt: performance.now() })
-    client.connection.on('readyForQuery', () => (this.#answeredAt = performance.now()))
     client.once('end', () => this.#open.delete(client))
+  }
+
+  /** The greeting of a connection was good: it and all that follows on this connection count as answers. */
+  heed(client: Client): Client {
+    this.#answeredAt = performance.now()
+    client.connection.on('readyForQuery', () => (this.#answeredAt = performance.now()))
+    return client
   }
 
   /** A statement was refused because its server became a standby: all connections to that server are renewed. */
@@ -283,7 +289,7 @@ function clientClass(hosts: PrimaryHosts): ClientClass {
         hosts.forget(server)
         throw cause
       }
-      if (hosts.use === 'reads' || !isStandby()) return this
+      if (hosts.use === 'reads' || !isStandby()) return hosts.heed(this)
       hosts.forget(server)
       void this.end().catch(() => undefined)
       throw new NoPrimary(`${serverName(server)} is a standby, which takes no writes`)
