@@ -20,7 +20,7 @@ test('503 with Retry-After, never 401, while the database is away; the process s
   const { status, body, headers: replied } = await call(port, { path: '/api/v1/brand', headers })
   assert.equal(status, 503)
   assert.equal(body['code'], 'database_away')
-  assert.equal(replied['retry-after'], '3')
+  assert.match(String(replied['retry-after']), /^[34]$/)
   const ready = await call(port, { path: '/readyz' })
   assert.equal(ready.status, 503)
   assert.deepEqual(Object(ready.body['checks']).database, { ok: false, detail: 'not reachable' })
@@ -65,12 +65,13 @@ test('503 outcome_unknown for a call that may have been stored, and database_awa
     ['POST', '/read'],
   ] as const) {
     const { status, body, headers: replied } = await call(server.port, { method, path, headers })
-    replies.push([status, body['code'], replied['retry-after']])
+    assert.match(String(replied['retry-after']), /^[34]$/)
+    replies.push([status, body['code']])
   }
   assert.deepEqual(replies, [
-    [503, 'outcome_unknown', '3'],
-    [503, 'database_away', '3'],
-    [503, 'database_away', '3'],
+    [503, 'outcome_unknown'],
+    [503, 'database_away'],
+    [503, 'database_away'],
   ])
 })
 

@@ -113,18 +113,18 @@ test('a full disk begins an outage, and the reads that it still answers do not e
   )
 })
 
-test('Retry-After is three seconds at first, then grows with the outage up to a bound, and is spread', () => {
+test('Retry-After is three or four seconds at first, then grows with the outage up to a bound, and is always spread', () => {
   const waits = [0, 1_000, 6_000, 8_000, 12_000, 20_000, 35_000, 86_400_000].map((ageMs) =>
     [0, 0.999].map((jitter) => outageWaitSeconds({ ageMs, jitter })),
   )
   assert.deepEqual(waits, [
-    [3, 3],
-    [3, 3],
-    [3, 3],
+    [3, 4],
+    [3, 4],
+    [3, 4],
     [4, 5],
-    [6, 7],
-    [10, 12],
-    [10, 12],
-    [10, 12],
+    [6, 8],
+    [10, 13],
+    [10, 13],
+    [10, 13],
   ])
 })
