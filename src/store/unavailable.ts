@@ -7,15 +7,24 @@ import type { DatabaseTrouble } from '../runtime/outage.ts'
  */
 export function isUnavailable(cause: unknown): boolean {
   const code = errorCode(cause)
-  if (code !== null) return CODES.has(code) || CODE_CLASSES.has(code.slice(0, 2))
+  if (code !== null) return isAwayCode(code, cause) || CODES.has(code) || CODE_CLASSES.has(code.slice(0, 2))
   return cause instanceof Error && MESSAGES.some((message) => cause.message.includes(message))
 }
 
 /** Whether the server itself is away, starting or stopping, and not only busy. */
 export function isAway(cause: unknown): boolean {
   const code = errorCode(cause)
-  if (code !== null) return AWAY_CODES.has(code) || code.startsWith(AWAY_CLASS)
+  if (code !== null) return isAwayCode(code, cause)
   return cause instanceof Error && AWAY_MESSAGES.some((message) => cause.message.includes(message))
+}
+
+function isAwayCode(code: string, cause: unknown): boolean {
+  return AWAY_CODES.has(code) || code.startsWith(AWAY_CLASS) || (code === 'ENOENT' && isOfSocket(cause))
+}
+
+/** The socket file of the database is missing. Any other missing file has nothing to do with the database. */
+function isOfSocket(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect'
 }
 
 /** Why an error, or the one that caused it, says that the database cannot be used; null if neither says so. */
@@ -55,7 +64,6 @@ const AWAY_CODES = new Set([
   'ECONNRESET',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'ENOENT',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
@@ -69,7 +77,6 @@ const AWAY_CODES = new Set([
 ])
 
 const CODES = new Set([
-  ...AWAY_CODES,
   '25P03', // idle_in_transaction_session_timeout: this process was too slow
   '55P03', // lock_not_available
   TIMED_OUT,

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { openMailer } from '../../src/runtime/mailer.ts'
+import { Outage, withoutOutage } from '../../src/runtime/outage.ts'
+import { troubleOf } from '../../src/store/unavailable.ts'
+import { memoryLog } from '../support/memory-log.ts'
 import { startServer } from '../support/processes/server.ts'
 import { MailServer } from '../support/team/mail-server.ts'
 import { addMember, PASSWORD, Page, redeem } from '../support/team/members.ts'
@@ -71,6 +75,28 @@ test('an invitation holds when its mail is refused, and the reply says so', asyn
   assert.equal(status, 200)
   assert.equal(body['mailed'], false)
   assert.notEqual(body['link'], null)
+})
+
+test('a mail server that is silent is logged as such, and is no outage of the database', async (context) => {
+  const lines = memoryLog()
+  const outage = new Outage({ log: lines, clock: systemClock, troubleOf })
+  const silent = await startServer({
+    sendMail: async () => {
+      throw Object.assign(new Error('Greeting never received'), { code: 'ETIMEDOUT' })
+    },
+    deps: { log: withoutOutage(lines, outage) },
+  })
+  context.after(silent.close)
+  const { page } = await addMember(silent, { brand: await silent.brand() })
+  const email = `${randomUUID()}@example.com`
+  const { status } = await page.post('/api/v1/team/members', { email, role: 'editor' })
+  assert.equal(status, 200)
+  assert.equal(outage.ageMs(), null)
+  const warnings = lines.lines.filter(({ level }) => level === 'warn')
+  assert.deepEqual(
+    warnings.map(({ message, fields }) => [message, fields['reason']]),
+    [['a mail to a member was not sent', 'Greeting never received']],
+  )
 })
 
 test('an address with a line break cannot add a recipient', async () => {

@@ -58,6 +58,17 @@ test('errors that are no outage are written as before, also during one', () => {
   )
 })
 
+test('a missing file begins no outage, and a missing socket file of the database does', () => {
+  const { lines, log } = start()
+  log.warn('a file could not be read', { cause: missing('open') })
+  log.warn('a file could not be read', { cause: new Error('wrapped', { cause: missing('open') }) })
+  log.warn('a request could not reach the database', { cause: missing('connect') })
+  assert.deepEqual(
+    lines.map(({ message }) => message),
+    ['a file could not be read', 'a file could not be read', 'the database is away'],
+  )
+})
+
 test('during an outage every failure of the database belongs to it; without one, a full pool is written as before', () => {
   const { time, lines, outage, log } = start()
   log.warn('a request could not reach the database', { cause: POOL_FULL })
@@ -128,3 +139,7 @@ test('Retry-After is three or four seconds at first, then grows with the outage 
     [10, 13],
   ])
 })
+
+function missing(syscall: string): Error {
+  return Object.assign(new Error(`ENOENT, ${syscall}`), { code: 'ENOENT', syscall })
+}

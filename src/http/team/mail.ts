@@ -1,6 +1,7 @@
 import { linkUrl } from '../../intake/team/links.ts'
 import type { Invited } from '../../intake/team/members.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
+import { reasonOf } from '../../runtime/errors.ts'
 import type { Deps } from '../deps.ts'
 
 /** Mails a link to its member, if there is a mail server. A mail that fails is logged; the inviter has the link too. */
@@ -20,7 +21,8 @@ export async function mailLink({ team, log }: Deps, { member, link }: Invited): 
     return true
   } catch (cause) {
     // The invitation holds without the mail, and the reply says that there was none.
-    log.warn('a mail to a member was not sent', { member: member.id, cause })
+    // The error itself is not logged: a mail server that is silent fails like a database, and would begin an outage of it.
+    log.warn('a mail to a member was not sent', { member: member.id, reason: reasonOf(cause) })
     return false
   }
 }
