@@ -109,6 +109,31 @@ test('a standby that falls silent: its readers get the answer of the primary, un
   await until(async () => (await read()) === standby.port, { what: 'the standby again' })
 })
 
+test('a standby that hides its timeline is not asked for it by every reader', async (context) => {
+  const { nodes, url } = await startCluster(context, 2)
+  const [primary, standby] = nodes
+  assert.ok(primary !== undefined && standby !== undefined)
+  await primary.run(`create role modest login password 'modest' in role beckon_app, beckon_engine`)
+  await primary.run('revoke execute on function pg_control_checkpoint() from public')
+  const proxy = await startTcpProxy(context, standby.port)
+  let asked = 0
+  proxy.watch((bytes) => {
+    if (bytes.includes('pg_control_checkpoint')) asked += 1
+    return 'pass'
+  })
+  const readUrl = new URL(url([proxy]))
+  readUrl.username = readUrl.password = 'modest'
+  const database = openDatabase(context, { url: primary.url, readUrl: readUrl.href })
+  const read = async (): Promise<number> => database.asReader(1, portIn)
+  await until(async () => (await read()) === primary.port && asked > 0, {
+    what: 'a question for the timeline',
+  })
+  const before = asked
+  for (let count = 0; count < 10; count += 1) assert.equal(await read(), primary.port)
+  // Each rest lasts for seconds, so ten readers one after the other share a few questions.
+  assert.ok(asked - before < 10, `${asked - before} of 10 readers asked`)
+})
+
 test('a server that another one has replaced answers no read, and neither does its standby', async (context) => {
   const { nodes, url } = await startCluster(context, 3)
   const [first, second, third] = nodes

@@ -36,6 +36,9 @@ export class StandbyBehind extends Error {
   readonly code = STANDBY_BEHIND
 }
 
+/** The standby does not tell its timeline to the user of the URL, and will not tell it a moment later either. */
+export class TimelineHidden extends StandbyBehind {}
+
 export const STANDBY_BEHIND = 'STANDBY_BEHIND'
 
 /** What a server for reads says of itself. */
@@ -71,7 +74,7 @@ export async function loadReplayedTimeline(tx: SqlSession): Promise<number | nul
     )
     .catch((cause: unknown) => {
       throw HIDDEN.has(errorCode(cause) ?? '')
-        ? new StandbyBehind('the standby hides its timeline', { cause })
+        ? new TimelineHidden('the standby hides its timeline', { cause })
         : cause
     })
   await tx.query('set local role to default')

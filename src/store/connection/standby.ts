@@ -12,6 +12,7 @@ import {
   loadReplayState,
   STANDBY_BEHIND,
   StandbyBehind,
+  TimelineHidden,
 } from './replay.ts'
 import type { SqlSession } from './session.ts'
 
@@ -67,7 +68,10 @@ export class Standby {
   readonly pools: StandbyOptions['pools']
   readonly #lagMaxMs: number
   #notes: readonly Note[] = []
-  /** A standby that did not answer is left alone until then, because a silent machine costs each reader a timeout. */
+  /**
+   * A standby that did not answer is left alone until then, because a silent machine costs each reader a timeout. So is one that
+   * hides its timeline, because each reader would ask for it in vain.
+   */
   #restsUntil = Number.NEGATIVE_INFINITY
   /** The standby that was last asked for its timeline. While it runs, it never goes back to an older one. */
   #asked: AskedStandby | null = null
@@ -96,7 +100,7 @@ export class Standby {
     } catch (cause) {
       // The primary has all rows and answers instead, if there is still somebody to answer.
       if (caller.signal.aborted || !isForPrimary(cause)) throw cause
-      if (isAway(cause)) this.#restsUntil = performance.now() + REST_MS
+      if (isAway(cause) || cause instanceof TimelineHidden) this.#restsUntil = performance.now() + REST_MS
       return undefined
     }
   }
