@@ -3,7 +3,7 @@ export const SERVER_ERRORS = {
   takes_too_long: {
     status: 422,
     message:
-      'The answer takes longer than {seconds} seconds. Ask for a shorter time range, or for less at once.',
+      'The answer takes longer than {seconds} seconds, or more memory than there is. Ask for a shorter time range, or for less at once.',
   },
   too_many_old_events: {
     status: 422,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { TooManyDropped } from '../../src/intake/event-files/too-many-dropped.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { DuckDbError } from '../../src/runtime/duckdb/duckdb-error.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import { anyEvents, needing } from '../../src/store/event-needs.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../src/store/session-settings.ts'
 import { freshDatabase, type TestBrand } from '../support/database/database.ts'
 import { openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
@@ -13,6 +15,8 @@ type Trouble = DuckDbError['trouble']
 /** Fails as if each statement were too large, and notes the time that each may take. */
 class LimitedDuckDb extends DuckDbProcess {
   trouble: Trouble | null = null
+  /** A part of people fits into the memory if it is one of so many, or of more. */
+  partsMin = 1
   times: number[] = []
 
   override async run(
@@ -20,6 +24,8 @@ class LimitedDuckDb extends DuckDbProcess {
   ): ReturnType<DuckDbProcess['run']> {
     this.times.push(options.timeoutMs)
     if (this.trouble !== null) throw new DuckDbError(this.trouble, 'too large')
+    const [, parts = 1] = /hash\(profile_id\) % (\d+)/.exec(statement.sql) ?? []
+    if (Number(parts) < this.partsMin) throw new DuckDbError('memory', 'too large')
     return super.run(statement, options)
   }
 }
@@ -33,7 +39,11 @@ const eventFiles = { ...opened.eventFiles, duckdb }
 const frozen = await openFrozen({ url, database }, { ...opened, eventFiles })
 const cold = frozen.openCold()
 const server = await startServer({ deps: { eventFiles, database: cold } })
+const hasty = frozen.openCold({ bringMsMax: 100 })
+const hastyServer = await startServer({ deps: { eventFiles, database: hasty } })
 after(async () => {
+  await hastyServer.close()
+  await hasty.close()
   await server.close()
   await cold.close()
   await frozen.close()
@@ -94,3 +104,57 @@ for (const { what, path, ...others } of QUESTIONS) {
     assert.deepEqual(duckdb.times, [EVENT_FILE_LIMITS.questionMsMax])
   })
 }
+
+async function previewAt({ port }: Pick<typeof server, 'port'>, one: TestBrand): Promise<Answer> {
+  const body = { filter: { event: 'see', within_days: 365 } }
+  return call(port, { path: '/api/v1/segments/preview', headers: keyHeaders(one), body })
+}
+
+test('422 to a call whose events wait for the turn of DuckDB until their time is over', async () => {
+  const one = await brandWithFiles()
+  await frozen.drop()
+  const other = new AbortController()
+  const turn = Promise.withResolvers<void>()
+  const sql = 'select sum(a.range * b.range)::varchar from range(1000000) as a, range(1000000) as b'
+  const options = { timeoutMs: 3_600_000, rowsMax: 1, signal: other.signal, onTurn: turn.resolve }
+  const busy = duckdb.run({ sql }, options).catch(() => null)
+  await turn.promise
+  const { status, text } = await previewAt(hastyServer, one)
+  other.abort()
+  await busy
+  assert.equal(status, 422, text)
+  assert.match(text, /too_many_old_events/)
+  assert.match(text, /needs up to 30 events/)
+})
+
+test('a transaction that brings events may wait for longer than their time', async () => {
+  const { brandId } = await brandWithFiles()
+  await frozen.drop()
+  const idleMs = await cold.asEngine(async (tx) => {
+    await tx.query('select from events where brand_id = $1', needing([brandId], anyEvents(brandId)))
+    const { rows } = await tx.query<{ ms: number }>(
+      `select setting::integer as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`,
+    )
+    return rows[0]?.ms ?? 0
+  })
+  assert.ok(idleMs > 2 * EVENT_FILE_LIMITS.thawMsMax, `${idleMs} ms`)
+})
+
+test('some events of each person are read for fewer people at a time, if they do not fit into the memory', async () => {
+  const { brandId } = await brandWithFiles()
+  await frozen.drop()
+  const need = { ...anyEvents(brandId), pick: { kind: 'each', limit: 1 }, isBare: true } as const
+  const read = async (partsMin: number): Promise<readonly bigint[]> => {
+    duckdb.partsMin = partsMin
+    const sql = 'select id from events where brand_id = $1 order by id'
+    return (
+      await cold.query<{ id: bigint }>(sql, needing([brandId], need)).finally(() => {
+        duckdb.partsMin = 1
+      })
+    ).rows.map(({ id }) => id)
+  }
+  const whole = await read(1)
+  assert.ok(whole.length >= 14, 'of each person and name')
+  assert.deepEqual(await read(4), whole)
+  await assert.rejects(read(Number.POSITIVE_INFINITY), TooManyDropped)
+})

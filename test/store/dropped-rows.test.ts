@@ -177,7 +177,7 @@ test('a statement that would bring events for too long, or too many of them, is 
     await narrow.close()
     return told
   }
-  assert.match(await refusal({ bringMsMax: 0 }), /needs more than 30 events .* within 0 seconds/)
+  assert.match(await refusal({ bringMsMax: 0 }), /needs up to 30 events .* within 0 seconds/)
   assert.match(
     await refusal({ bringMax: 29 }),
     /needs 30 events .* at most 29 /,

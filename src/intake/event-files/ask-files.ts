@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import { DuckDbError } from '../../runtime/duckdb/duckdb-error.ts'
+import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { threadMib } from '../../runtime/duckdb/memory.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
@@ -103,10 +103,6 @@ export async function askFiles(
 }
 
 const STATEMENT_TIMEOUT = '57014'
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof DuckDbError && (error.trouble === 'late' || error.trouble === 'memory')
-}
 
 /** The time of all statements of DuckDB. The rest of the question's time is for rows, if files fail. If some events have no rows, DuckDB has all of it. */
 function timeOf({ hasAlone }: FrozenView, begunAt: number): number {

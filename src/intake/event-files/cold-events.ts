@@ -1,10 +1,11 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import { isLate } from '../../runtime/duckdb/duckdb-error.ts'
+import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import type { BringSession } from '../../store/bringing.ts'
 import { findNeededFiles, lockDroppedRows, type NeededFiles } from '../../store/event-files/alone-files.ts'
 import {
   copyThawed,
   indexShadow,
+  keepOpen,
   moveBrought,
   openBrought,
   openShadow,
@@ -33,6 +34,7 @@ type Bringing = { readonly need: EventNeed; readonly needed: NeededFiles }
 
 async function bringNeed(place: ThawPlace, tx: BringSession, { need, needed }: Bringing): Promise<void> {
   const { use, isBare } = need
+  await keepOpen(tx)
   const shadow = use === 'read' ? await openShadow(tx) : null
   // Events that come into an empty table need not be compared with others.
   if (shadow === 'new') {
@@ -50,7 +52,10 @@ const INDEXED_FROM = 500
 
 type Copying = Bringing & { readonly table: 'pg_temp.cold_events' | 'pg_temp.brought_events' }
 
-/** Copies all pages into a table, within the bounds, and counts their events. */
+/**
+ * Copies all pages into a table, within the bounds, and counts their events. The time is also that of all waits: for objects, for the turn of
+ * DuckDB, and for its start.
+ */
 async function copyPages(
   place: ThawPlace,
   tx: BringSession,
@@ -58,24 +63,31 @@ async function copyPages(
 ): Promise<number> {
   const { bringMax: max = EVENT_FILE_LIMITS.thawedMax, bringMsMax = EVENT_FILE_LIMITS.thawMsMax } = place
   const tooMany = (events: string): TooManyDropped => new TooManyDropped({ events, max, bringMsMax })
-  const endsAt = performance.now() + bringMsMax
+  const limit = AbortSignal.timeout(bringMsMax)
+  const bounded = { ...place, signal: AbortSignal.any([...(place.signal ? [place.signal] : []), limit]) }
   let count = 0
   try {
-    for await (const batch of thawBatches(place, { need, needed })) {
+    for await (const batch of thawBatches(bounded, { need, needed })) {
       // A refusal costs one look at the files.
-      const counted = await countThawed(place, batch)
+      const counted = await countThawed(bounded, batch)
       if (counted !== null && count + counted.events > max) throw tooMany(String(count + counted.events))
-      for await (const { lines, events } of thawPages(place, batch, counted)) {
+      for await (const { lines, events } of thawPages(bounded, batch, counted)) {
         count += events
         if (count > max) throw tooMany(`more than ${max}`)
         await copyThawed(tx, lines, table)
-        if (performance.now() >= endsAt) throw tooMany(`more than ${count}`)
+        limit.throwIfAborted()
       }
     }
     return count
   } catch (cause) {
-    // A page that took too long would take too long again. The caller can ask for less.
-    const isTooLong = cause instanceof DroppedAway && isLate(cause.cause)
-    throw isTooLong ? tooMany(`more than ${count}`) : cause
+    place.signal?.throwIfAborted()
+    if (!isGivenUp(cause, limit)) throw cause
+    throw tooMany(`up to ${needed.files.reduce((sum, { events }) => sum + events, 0)}`)
   }
+}
+
+/** Whether the time was over, or a page took too long or too much memory, as it would again. The caller can ask for less. */
+function isGivenUp(cause: unknown, limit: AbortSignal): boolean {
+  const reason = cause instanceof DroppedAway ? cause.cause : cause
+  return isTooLarge(reason) || (limit.aborted && reason === limit.reason)
 }

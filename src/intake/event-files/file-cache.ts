@@ -61,7 +61,8 @@ export class FileCache {
     await this.#makeRoom(missing, new Set(files.map(({ path }) => path)))
     const comingBytes = missing.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#comingBytes += comingBytes
-    const ends = await Promise.allSettled(missing.map(async (file) => this.#fetchOnce(file, limit)))
+    const fetching = { signal: limit, heldAt }
+    const ends = await Promise.allSettled(missing.map(async (file) => this.#fetchOnce(file, fetching)))
     this.#comingBytes -= comingBytes
     signal.throwIfAborted()
     this.#judge(ends, limit.aborted)
@@ -107,11 +108,15 @@ export class FileCache {
     }
   }
 
-  /** The time of the last use of a file that is here; null if it is not here. From now on it counts as used at `at`. */
+  /**
+   * The time of the last use of a file that is here; null if it is not here. From now on it counts as used at `at`, or later, if another
+   * question has held it since. A time that is not over yet is of a clock that was wrong.
+   */
   async #touch({ path, bytes }: WantedFile, at: number): Promise<number | null> {
     const local = join(this.#options.folder, path)
     const found = await stat(local).catch(() => null)
     if (found?.size !== bytes) return null
+    if (found.mtimeMs > at && found.mtimeMs <= Date.now()) return found.mtimeMs
     // Another process may remove it at this moment; then the question that reads it is answered from rows.
     return utimes(local, new Date(at), new Date(at)).then(
       () => found.mtimeMs,
@@ -136,26 +141,29 @@ export class FileCache {
   }
 
   /** Two questions that want the same file wait for one fetch. */
-  async #fetchOnce(file: WantedFile, signal: AbortSignal): Promise<void> {
+  async #fetchOnce(file: WantedFile, fetching: Fetching): Promise<void> {
     const coming = this.#fetching.get(file.path)
     // A fetch that another question gave up is begun anew.
     if (coming !== undefined && (await coming.then(() => true).catch(() => false))) return
-    const fetching = this.#turns.run({ signal }, async () => this.#fetch(file, signal))
-    this.#fetching.set(file.path, fetching)
+    const { signal } = fetching
+    const fetch = this.#turns.run({ signal }, async () => this.#fetch(file, fetching))
+    this.#fetching.set(file.path, fetch)
     try {
-      await fetching
+      await fetch
     } finally {
-      if (this.#fetching.get(file.path) === fetching) this.#fetching.delete(file.path)
+      if (this.#fetching.get(file.path) === fetch) this.#fetching.delete(file.path)
     }
   }
 
-  async #fetch({ path, ...content }: WantedFile, signal: AbortSignal): Promise<void> {
+  /** The copy counts as used since the question began to hold it. */
+  async #fetch({ path, ...content }: WantedFile, { signal, heldAt }: Fetching): Promise<void> {
     const { folder, store } = this.#options
     const local = join(folder, path)
     const part = `${local}.${randomBytes(6).toString('hex')}.part`
     await mkdir(dirname(local), { recursive: true, mode: 0o700 })
     try {
       await store.fetch(path, part, { ...content, signal })
+      await utimes(part, new Date(heldAt), new Date(heldAt))
       await rename(part, local)
     } finally {
       await rm(part, { force: true })
@@ -179,6 +187,8 @@ export class FileCache {
 
 /** A file that a question has held, and when it was used before. */
 type HeldFile = { readonly path: string; readonly heldAt: number; readonly usedAt: number }
+
+type Fetching = { readonly signal: AbortSignal; readonly heldAt: number }
 
 type CacheEntry = { readonly path: string; readonly bytes: number; readonly usedAt: number }
 

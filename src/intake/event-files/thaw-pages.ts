@@ -22,7 +22,7 @@ export type ThawPlace = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The files cannot be read now. The statement fails with the code of a database without a free connection, so its caller may try again. */
+/** The files cannot be read now. The statement fails with the code of a database whose resources are used up, so its caller may try again. */
 export class DroppedAway extends Error {
   readonly code = '53000'
 }
@@ -35,15 +35,15 @@ export type Thawing = {
 /** A page of events, as lines for `copyThawed`. */
 export type ThawedPage = { readonly lines: string; readonly events: number }
 
-/** All events of files, page by page. */
+/** All events of files, page by page. They need not be counted. */
 export async function* thawEvents(place: ThawPlace, thawing: Thawing): AsyncGenerator<ThawedPage> {
-  for await (const batch of thawBatches(place, thawing))
-    yield* thawPages(place, batch, await countThawed(place, batch))
+  for await (const batch of thawBatches(place, thawing)) yield* thawPages(place, batch, null)
 }
 
 /**
- * The same need of one part of its files after the other, each of which is on this machine for as long as the batch lasts. More events than
- * a need picks never change an answer, so each batch can be picked from by itself.
+ * The same need of one part of its files after the other. The files of a batch are brought to this machine, and stay there for a minute from
+ * the beginning of that; those that then have to make room cannot be read. More events than a need picks never change an answer, so each
+ * batch can be picked from by itself.
  */
 export async function* thawBatches(
   { cache, signal = NEVER }: ThawPlace,
@@ -151,7 +151,7 @@ export async function* thawPages(
 }
 
 /** The part of a batch that a statement reads: some of its files, or some of its people. */
-type Step = { readonly needed: NeededFiles; readonly people: PeoplePart | null }
+type Step = { readonly needed: NeededFiles; readonly people: PeoplePart | null; readonly afterId?: bigint }
 
 /**
  * Without steps each page would read all files, and compare all events with each other, again. Events that are all needed are read from few
@@ -178,20 +178,27 @@ const READ_MAX = 1_000_000
 async function* stepPages(
   place: ThawPlace,
   need: Thawing['need'],
-  { needed, people }: Step,
+  { needed, people, afterId: firstId = 0n }: Step,
 ): AsyncGenerator<ThawedPage> {
   const { folder } = place
   const { files, ...bounds } = needed
   let limit = pageOf(need)
   let { where } = need
-  for (let afterId = 0n; ; ) {
+  for (let afterId = firstId; ; ) {
     const sql = thawSql({ folder, files, need: { ...need, where }, bounds, people, afterId, limit })
-    const page = await readPage(place, need, { sql, limit, isChosen: where.length > 0 })
+    const page = await readPage(place, need, { sql, isChosen: where.length > 0 })
     if (page === 'unfit') {
       where = []
       continue
     }
-    if (page === 'too large') {
+    if (page instanceof TooLarge) {
+      // The memory of a pick of each person's events is that of the people, and not of the page.
+      if (need.pick.kind === 'each') {
+        for (const half of halvesOf(people, page))
+          yield* stepPages(place, { ...need, where }, { needed, people: half, afterId })
+        return
+      }
+      if (limit === 1) throw page
       limit = Math.max(1, Math.floor(limit / 8))
       continue
     }
@@ -201,21 +208,32 @@ async function* stepPages(
   }
 }
 
+/** The two halves of a part of all people, if it is not too small for that. */
+function halvesOf(people: PeoplePart | null, failure: TooLarge): readonly PeoplePart[] {
+  const { part, of } = people ?? { part: 0, of: 1 }
+  if (of >= PARTS_MAX) throw failure
+  return [part, part + of].map((half) => ({ part: half, of: of * 2 }))
+}
+
+const PARTS_MAX = 1_024
+
 type PageQuery = {
   readonly sql: string
-  readonly limit: number
   /** Whether the statement has conditions on attributes. */
   readonly isChosen: boolean
 }
 
 type ReadPage = ThawedPage & { readonly lastId: bigint }
 
-/** The events of a page. `too large`: they do not fit into the memory. `unfit`: DuckDB cannot compare a value, so the conditions must go. */
+/** A page needs more memory than DuckDB has. */
+class TooLarge extends DroppedAway {}
+
+/** The events of a page, or that they do not fit into the memory. `unfit`: DuckDB cannot compare a value, so the conditions must go. */
 async function readPage(
   place: ThawPlace,
   need: Thawing['need'],
-  { sql, limit, isChosen }: PageQuery,
-): Promise<ReadPage | 'too large' | 'unfit'> {
+  { sql, isChosen }: PageQuery,
+): Promise<ReadPage | TooLarge | 'unfit'> {
   try {
     const [row] = await place.duckdb.run({ sql }, { ...turnOf(place, need), rowsMax: 1 })
     const [lines, events, lastId] = row ?? []
@@ -224,9 +242,9 @@ async function readPage(
     place.signal?.throwIfAborted()
     // A smaller page may fit into memory. Any other cause, such as a process that ended, would end a smaller page too, so it is a failure of
     // the files. Callers handle that as a failure of the database.
-    const isTooLarge = cause instanceof DuckDbError && cause.trouble === 'memory'
-    if (isTooLarge && limit > 1) return 'too large'
+    const away = 'events whose rows are dropped could not be read from their files'
+    if (cause instanceof DuckDbError && cause.trouble === 'memory') return new TooLarge(away, { cause })
     if (isChosen && cause instanceof DuckDbError && cause.trouble === 'failed') return 'unfit'
-    throw new DroppedAway('events whose rows are dropped could not be read from their files', { cause })
+    throw new DroppedAway(away, { cause })
   }
 }

@@ -3,7 +3,7 @@ import { RejectionError } from '../../domain/result.ts'
 import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 
 type TooMany = {
-  /** The events that would have to be brought, as far as they were counted: `3000000`, or `more than 50000`. */
+  /** The events that would have to be brought, as far as they were counted: `3000000`, `more than 50000`, or `up to 70000`. */
   readonly events: string
   /** The bound that was met. */
   readonly max: number
@@ -11,7 +11,10 @@ type TooMany = {
   readonly bringMsMax: number
 }
 
-/** A statement needs more dropped events than one transaction brings. No repetition helps: the caller must ask for less (decision 0040). */
+/**
+ * A statement needs more dropped events than one transaction brings, or than the machine brings in time. A repetition hardly helps: the caller
+ * should ask for less (decision 0040).
+ */
 export class TooManyDropped extends RejectionError {
   constructor({ events, max, bringMsMax }: TooMany) {
     const words = { events, max, seconds: Math.ceil(bringMsMax / 1_000) }

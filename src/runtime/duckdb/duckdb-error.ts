@@ -18,6 +18,11 @@ export function isLate(cause: unknown): boolean {
   return cause instanceof DuckDbError && cause.trouble === 'late'
 }
 
+/** Whether a statement took too long, or too much memory. */
+export function isTooLarge(cause: unknown): boolean {
+  return isLate(cause) || (cause instanceof DuckDbError && cause.trouble === 'memory')
+}
+
 /** Whether a mistake of DuckDB's own made its database useless. */
 export function isFatal(cause: unknown): boolean {
   return cause instanceof DuckDbError && /^(?:INTERNAL|FATAL) Error/.test(cause.message)

@@ -36,6 +36,14 @@ export async function openShadow(tx: Db): Promise<'new' | 'used'> {
   return 'new'
 }
 
+/**
+ * The transaction may wait for files and for DuckDB, for longer than `idle_in_transaction_session_timeout` of other transactions. The time of
+ * bringing (`thawMsMax`) ends first, even if DuckDB has to be started.
+ */
+export async function keepOpen(tx: Db): Promise<void> {
+  await tx.query(`set local idle_in_transaction_session_timeout = '2min'`)
+}
+
 export async function emptyShadow(tx: Db): Promise<void> {
   await tx.query('truncate pg_temp.cold_events')
 }

@@ -8,7 +8,7 @@ import { conditionSql } from './file-values.ts'
 
 type ThawPage = {
   readonly folder: string
-  /** The files that may have events after `afterId`. */
+  /** All files of the page and of those before and after it. */
   readonly files: readonly AloneFile[]
   readonly need: Pick<EventNeed, 'brandId' | 'names' | 'where' | 'pick' | 'isBare'>
   readonly bounds: Omit<NeededFiles, 'files'>
