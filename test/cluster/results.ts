@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, cpSync, readdirSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { HOME } from './lab/apps.ts'
 import { DISKS, FAILED, LOGS, RESULTS } from './lab/folder.ts'
@@ -9,8 +8,7 @@ import type { RoundResult } from './round.ts'
 
 /** The rounds of this commit, kept in the lab's folder, so that a run that was broken off goes on where it was. */
 export function saveResult(result: RoundResult): void {
-  const [loadAverage = 0] = loadavg()
-  appendFileSync(RESULTS, `${JSON.stringify({ ...result, loadAverage })}\n`)
+  appendFileSync(RESULTS, `${JSON.stringify(result)}\n`)
 }
 
 /** Keeps what the machines said in a round that was not good: the next lab begins with empty disks. */

@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { type Fault, primaryOf } from './faults.ts'
@@ -30,6 +31,8 @@ export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly fault: string
   readonly at: string
   readonly commit: string
+  /** Of the machine of the lab, at the end of the fault. */
+  readonly loadAverage: number
   /** The longest time without an acknowledged write from the fault on. */
   readonly gapMs: number
   /** From the end of the gap until the speed was that of before; null if it never was. */
@@ -65,6 +68,7 @@ export async function runRound(
   let cutAt = Number.POSITIVE_INFINITY
   const heal = await fault.cause(lab, () => void (cutAt = client.now))
   const healedAt = client.now
+  const [loadAverage = 0] = loadavg()
   await heal()
   await until(isWhole, { what: 'a whole cluster again' })
   await wait(AFTER_MS)
@@ -92,6 +96,7 @@ export async function runRound(
     fault: fault.name,
     at: new Date().toISOString(),
     commit,
+    loadAverage: Math.round(loadAverage * 10) / 10,
     ...counts,
     gapMs: Math.round(gap.ms),
     fullSpeedMs: fullSpeedMs === null ? null : Math.round(fullSpeedMs),
