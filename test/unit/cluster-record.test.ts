@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { renderTable, withTable } from '../cluster/record.ts'
+import { readRows, renderTable, withTable } from '../cluster/record.ts'
 
 const NOTHING_WRONG = {
   lost: 0,
@@ -43,4 +45,9 @@ test('the table stands between the marks of the page, and again in the same plac
   assert.doesNotMatch(once, /old/)
   assert.equal(withTable(once, [ROUND]), once)
   assert.throws(() => withTable('no marks', [ROUND]), /lacks/)
+})
+
+test('the table of docs/benchmarks.md is that of bench/results/cluster.ndjson', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), 'utf8')
+  assert.equal(withTable(page, readRows()), page, 'npm run test:cluster -- record writes it')
 })
