@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
@@ -29,12 +29,10 @@ class KilledDuckDb extends DuckDbProcess {
 }
 
 const { url, database, brand, drop } = await freshDatabase()
-const opened = await openFiles()
-const { folder, scratch } = opened.eventFiles
-const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
-const duckdb = new KilledDuckDb({ ...plan, idleMs: 60_000 })
-const eventFiles = { ...opened.eventFiles, duckdb }
-const frozen = await openFrozen({ url, database }, { ...opened, eventFiles })
+const opened = await openFilesWith((plan) => new KilledDuckDb(plan))
+const { eventFiles } = opened
+const { duckdb } = eventFiles
+const frozen = await openFrozen({ url, database }, opened)
 const cold = frozen.openCold()
 const server = await startServer({ deps: { eventFiles, database: cold } })
 after(async () => {

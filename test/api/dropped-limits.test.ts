@@ -7,7 +7,7 @@ import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { anyEvents, needing } from '../../src/store/event-needs.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../src/store/session-settings.ts'
 import { freshDatabase, type TestBrand } from '../support/database/database.ts'
-import { openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 type Trouble = DuckDbError['trouble']
@@ -31,12 +31,10 @@ class LimitedDuckDb extends DuckDbProcess {
 }
 
 const { url, database, brand, drop } = await freshDatabase()
-const opened = await openFiles()
-const { folder, scratch } = opened.eventFiles
-const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
-const duckdb = new LimitedDuckDb({ ...plan, idleMs: 60_000 })
-const eventFiles = { ...opened.eventFiles, duckdb }
-const frozen = await openFrozen({ url, database }, { ...opened, eventFiles })
+const opened = await openFilesWith((plan) => new LimitedDuckDb(plan))
+const { eventFiles } = opened
+const { duckdb } = eventFiles
+const frozen = await openFrozen({ url, database }, opened)
 const cold = frozen.openCold()
 const server = await startServer({ deps: { eventFiles, database: cold } })
 const hasty = frozen.openCold({ bringMsMax: 100 })

@@ -75,7 +75,7 @@ test('userData shows what a broadcast brought to the person’s devices, be it a
   const list = await listAll(brand, id)
   assert.equal(list.length, CROWD + 1)
   assert.doesNotMatch(encodeJson(list), /device-[123]"/)
-  // Who uses the device next gets none of it.
+  // The next user of the device gets none of these deliveries.
   await register(brand, 'cy', 1)
   assert.deepEqual(await deliveriesOf(brand, 'cy'), [])
 })

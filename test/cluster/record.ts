@@ -4,7 +4,7 @@ import { FAULTS } from './faults.ts'
 import { fieldsOf } from './fields.ts'
 import { HOME } from './lab/apps.ts'
 
-/** What was counted in a round, as one line of a file. */
+/** The counts of a round, as one line of a file. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The rounds that docs/benchmarks.md counts, so that its figures can be checked. */
@@ -65,7 +65,7 @@ export function renderTable(rows: readonly Row[]): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What the rounds are of. */
+/** The sentence about the rounds: their commits, their days and their load. */
 function renderSummary(rows: readonly Row[]): string {
   const loads = rows.map(({ loadAverage }) => Math.round(Number(loadAverage)))
   const days = [...new Set(rows.map(({ at }) => String(at).slice(0, 10)))]

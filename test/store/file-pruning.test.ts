@@ -7,7 +7,7 @@ import type { Database } from '../../src/store/db.ts'
 import { listEvents } from '../../src/store/events/list.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { filterOf } from '../support/events/event-answers.ts'
-import { OLD_WEEK, openFiles, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { OLD_WEEK, openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
 
 /** Notes the event files that statements read. */
 class NotingDuckDb extends DuckDbProcess {
@@ -22,12 +22,10 @@ class NotingDuckDb extends DuckDbProcess {
 }
 
 const { url, database, brand, drop } = await freshDatabase()
-const opened = await openFiles()
-const { folder, scratch } = opened.eventFiles
-const plan = { folder, scratch: scratch.folder, memoryMib: 512, threads: 2, access: 'read' } as const
-const duckdb = new NotingDuckDb({ ...plan, idleMs: 60_000 })
-const eventFiles = { ...opened.eventFiles, duckdb }
-const frozen = await openFrozen({ url, database }, { ...opened, eventFiles })
+const opened = await openFilesWith((plan) => new NotingDuckDb(plan))
+const { eventFiles } = opened
+const { duckdb } = eventFiles
+const frozen = await openFrozen({ url, database }, opened)
 const cold = frozen.openCold()
 after(async () => {
   await cold.close()

@@ -130,7 +130,7 @@ function readCost(
   const events = perFirstMax === null ? count : Math.min(count, firstCount * perFirstMax)
   const share = count === 0 ? 0 : events / count
   const asRows = events / perSecond
-  // What only rows can answer brings events without rows.
+  // A question that only rows can answer brings the events without rows.
   if (needsRows) return { events, inFiles: 0, others: asRows + (alone * share) / BROUGHT_PER_SECOND, asRows }
   const filed = inFiles * share
   const others = (events - filed) / perSecond

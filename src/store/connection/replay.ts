@@ -41,9 +41,9 @@ export class TimelineHidden extends StandbyBehind {}
 
 export const STANDBY_BEHIND = 'STANDBY_BEHIND'
 
-/** What a server for reads says of itself. */
+/** The words of a server for reads about itself. */
 export type ReplayState = {
-  /** It is a standby and has replayed the place, if the place is of its timeline. */
+  /** The server is a standby and has replayed the place, if the place is of its timeline. */
   readonly isReplayed: boolean
   readonly isStandby: boolean
   readonly startedAt: string

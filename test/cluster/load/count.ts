@@ -113,7 +113,7 @@ function findStoredTwice({ lab, ledger }: Counted, stored: Stored): readonly str
   ]
 }
 
-/** What devices showed twice, and what they did not get. */
+/** Messages that devices showed twice, and messages that they did not get. */
 function findMisshown({ lab, ledger }: Counted, unsettled: readonly string[]) {
   const shown = shownIn(lab)
   const tokens = ledger.walkers.map(({ token }) => token)

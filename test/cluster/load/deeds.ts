@@ -12,7 +12,7 @@ export type DeedContext = {
   readonly library: Client
   readonly world: World
   readonly ledger: Ledger
-  /** What all marks begin with. */
+  /** The beginning of all marks. */
   readonly round: string
   readonly signal: AbortSignal
   /** A name that nothing else in this run has. */

@@ -13,7 +13,7 @@ const AFTER_REJECTION_MS = 1_000
 /** Calls of the client library, which tries again by itself until its deadline. */
 export type LibraryCalls = {
   acknowledged: number
-  /** What the callers were told, and after how long. */
+  /** The errors that callers were told, and after how long. */
   readonly rejected: string[]
 }
 

@@ -23,9 +23,9 @@ export type AskedQuestion = {
   readonly status: number
   /** The answer; null without one. */
   readonly found: number | null
-  /** What was acknowledged longer ago than a standby may be behind. */
+  /** How many events were acknowledged longer ago than a standby may be behind. */
   readonly least: number
-  /** What was said at all. */
+  /** How many events were sent. */
   readonly most: number
 }
 

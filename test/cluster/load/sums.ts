@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.ts'
 
 const ASK_MAX_MS = 30_000
 
-/** What is compared: the acknowledged of a load, the rows, and what Beckon answers. */
+/** The three that are compared: the acknowledged of a load, the rows, and the answers of Beckon. */
 export type Counted = {
   readonly lab: Lab
   readonly database: Database

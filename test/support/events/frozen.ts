@@ -51,12 +51,19 @@ export function rawEvent(place: number, change: Partial<RawEvent> = {}): RawEven
 
 /** A folder for event files, and a DuckDB that reads it. `lines` has the warnings. */
 export async function openFiles() {
+  return openFilesWith((plan) => new DuckDbProcess(plan))
+}
+
+type DuckDbPlan = ConstructorParameters<typeof DuckDbProcess>[0]
+
+/** The same with a DuckDB of the test's own kind. */
+export async function openFilesWith<Kind extends DuckDbProcess>(make: (plan: DuckDbPlan) => Kind) {
   const folder = await mkdtemp(join(tmpdir(), 'beckon-frozen-'))
   const lines: string[] = []
   const log = createLog({ level: 'warn', process: 'test', to: { write: (line) => lines.push(line) } })
   const questions = await mkdtemp(join(tmpdir(), 'beckon-questions-'))
   const scratch = new QuestionScratch({ folder: questions })
-  const duckdb = new DuckDbProcess({
+  const duckdb = make({
     folder,
     scratch: questions,
     memoryMib: 512,
