@@ -37,13 +37,21 @@ function listener() {
 
 test('a server that vanished without a word is found out within a minute, not within hours', {
   skip: process.platform !== 'linux' && 'only Linux shows the timers of connections',
+  // Long for any machine: a connection without a keep-alive timer is waited for until then.
+  timeout: 120_000,
 }, async () => {
   const { until, heard, end } = listener()
   await until(() => heard.length === WORK_KINDS.length)
   await database.query('select 1')
-  const timers = await probeTimersMs(Number(new URL(fresh.url).port))
+  const port = Number(new URL(fresh.url).port)
+  // The system shows one timer per connection. While a connection opens, closes or has bytes that the server has yet to
+  // confirm, that is not the keep-alive.
+  let timers = await probeTimersMs(port)
+  while (timers.length < 2 || timers.includes(null)) {
+    await new Promise((resolve) => setImmediate(resolve))
+    timers = await probeTimersMs(port)
+  }
   await end()
-  assert.ok(timers.length >= 2, 'a listener and a pool')
   for (const ms of timers) assert.ok(ms !== null && ms <= 60_000, `${ms} ms until the first probe`)
 })
 
