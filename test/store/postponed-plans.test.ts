@@ -67,6 +67,40 @@ test('a broadcast by local time that has expired keeps what earlier time zones g
   assert.deepEqual(await stateOf(claim), ['sent', OLD_EVENTS_REASON, over])
 })
 
+/** Postpones the plan, and tells for how many minutes. */
+async function minutesOf(claim: PlanClaim): Promise<number | null> {
+  await postponePlan(database, claim, { ...POSTPONED, waitMsMax: 36 * WAIT_MS })
+  const { rows } = await database.query<{ minutes: number | null }>(
+    `select round(extract(epoch from plan_at - clock_timestamp()) / 60)::integer as minutes from notifications
+     where brand_id = $1 and id = $2`,
+    [claim.brandId, claim.id],
+  )
+  return rows[0]?.minutes ?? null
+}
+
+function dueFor(hours: number): string {
+  return `plan_at = now(), created_at = now() - interval '9 hours', send_at = now() - interval '${hours} hours'`
+}
+
+test('the first wait is the shortest, however late a broadcast is planned; later waits grow up to a bound', async () => {
+  const claim = await claimed()
+  await change(claim, dueFor(5))
+  assert.equal(await minutesOf(claim), 10)
+  await change(claim, dueFor(5))
+  assert.equal(await minutesOf(claim), 300)
+  await change(claim, dueFor(8))
+  assert.equal(await minutesOf(claim), 360)
+})
+
+test('a broadcast by local time waits as long as its last time zones have been planned', async () => {
+  const claim = await claimed()
+  const wall = `plan_at = now(), created_at = now() - interval '9 hours', send_at = now() - interval '5 hours', wall = '2026-11-15T09:00:00'`
+  await change(claim, `${wall}, zones_until = now() - interval '15 minutes'`)
+  assert.equal(await minutesOf(claim), 10)
+  await change(claim, `${wall}, zones_until = now() - interval '25 minutes'`)
+  assert.equal(await minutesOf(claim), 25)
+})
+
 test('notifications that are planned together are postponed together, also when the lease has ended', async () => {
   const { brandId } = await brand()
   for (const platform of ['android', 'ios', 'web'] as const)

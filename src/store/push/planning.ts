@@ -124,7 +124,8 @@ export async function renewPlan(
 }
 
 /**
- * Plans a claimed notification later: after as long a time as it has waited, within bounds. Until then it shows the reason. This asks for
+ * Plans a claimed notification later: after the least time if it waits for this reason for the first time, else after as long a time as
+ * has passed since it was due, or since its last time zones were planned, within bounds. Until then it shows the reason. This asks for
  * no lease, because the work may last longer than the lease. The notifications that are planned together with it come a minute
  * later, so that the next claim is one, and plans or postpones all of them.
  *
@@ -146,7 +147,8 @@ export async function postponePlan(
      )
      update notifications as n set reason = $3,
        plan_at = case when not is_over then clock_timestamp() + behind + greatest($4 * interval '1 millisecond',
-         least($5 * interval '1 millisecond', clock_timestamp() - greatest(send_at, created_at))) end,
+         case when reason = $3 then
+           least($5 * interval '1 millisecond', clock_timestamp() - greatest(send_at, created_at, zones_until)) end) end,
        state = case when is_lost then 'failed' when is_over and pending = 0 then 'sent' else state end,
        expired = expired + case when is_lost then pending else 0 end,
        pending = case when is_lost then 0 else pending end,
