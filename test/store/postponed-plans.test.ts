@@ -28,6 +28,18 @@ async function change({ brandId }: PlanClaim, set: string): Promise<void> {
   await database.query(`update notifications set ${set} where brand_id = $1`, [brandId])
 }
 
+/** Changes the notification, and claims it anew. */
+async function reclaimed(claim: PlanClaim, set: string): Promise<PlanClaim> {
+  await change(claim, `${set}, plan_at = now()`)
+  return (await claimsOf(claim.brandId, 1_000))[0] ?? assert.fail('no plan')
+}
+
+/** The time of zones that were planned so long ago. It is stored in milliseconds. */
+function zonesUntil(minutes: number): string {
+  return `zones_until = date_trunc('milliseconds', now() - interval '${minutes} minutes')`
+}
+
+/** State, reason and how it ended. */
 async function stateOf(claim: PlanClaim): Promise<readonly unknown[]> {
   const { state, reason, expired, pending } = await report(database, claim)
   const { rows } = await database.query<{ isOver: boolean }>(
@@ -55,9 +67,8 @@ test('a broadcast that has expired is not postponed again: it has failed, and sa
 })
 
 test('a broadcast by local time that has expired keeps what earlier time zones got', async () => {
-  const claim = await claimed()
-  const zones = `expires_at = now(), wall = '2026-11-15T09:00:00', zones_until = now(), state = 'sending'`
-  await change(claim, `${zones}, audience = 5, accepted = 3, pending = 2`)
+  const zones = `expires_at = now(), wall = '2026-11-15T09:00:00', ${zonesUntil(0)}, state = 'sending'`
+  const claim = await reclaimed(await claimed(), `${zones}, audience = 5, accepted = 3, pending = 2`)
   await postponePlan(database, claim, POSTPONED)
   const sending = { expired: 0, pending: 2, isOver: false }
   assert.deepEqual(await stateOf(claim), ['sending', OLD_EVENTS_REASON, sending])
@@ -93,12 +104,20 @@ test('the first wait is the shortest, however late a broadcast is planned; later
 })
 
 test('a broadcast by local time waits as long as its last time zones have been planned', async () => {
-  const claim = await claimed()
-  const wall = `plan_at = now(), created_at = now() - interval '9 hours', send_at = now() - interval '5 hours', wall = '2026-11-15T09:00:00'`
-  await change(claim, `${wall}, zones_until = now() - interval '15 minutes'`)
-  assert.equal(await minutesOf(claim), 10)
-  await change(claim, `${wall}, zones_until = now() - interval '25 minutes'`)
-  assert.equal(await minutesOf(claim), 25)
+  const due = `created_at = now() - interval '9 hours', send_at = now() - interval '5 hours'`
+  const wall = `${due}, wall = '2026-11-15T09:00:00'`
+  const first = await reclaimed(await claimed(), `${wall}, ${zonesUntil(15)}`)
+  assert.equal(await minutesOf(first), 10)
+  assert.equal(await minutesOf(await reclaimed(first, `${wall}, ${zonesUntil(25)}`)), 25)
+})
+
+test('time zones that another worker has planned since keep the time of their next look', async () => {
+  const late = await reclaimed(await claimed(), `wall = '2026-11-15T09:00:00', ${zonesUntil(15)}`)
+  await change(late, `plan_at = now() + interval '15 minutes', ${zonesUntil(0)}`)
+  await postponePlan(database, late, POSTPONED)
+  assert.equal((await stateOf(late))[1], null)
+  await postponePlan(database, await reclaimed(late, 'reason = null'), POSTPONED)
+  assert.equal((await stateOf(late))[1], OLD_EVENTS_REASON)
 })
 
 test('notifications that are planned together are postponed together, also when the lease has ended', async () => {

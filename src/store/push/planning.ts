@@ -13,6 +13,8 @@ export type PlanClaim = {
   readonly brandId: number
   readonly id: string
   readonly leasedUntil: number
+  /** How far its time zones were planned when it was claimed; null without local times, and before the first of them. */
+  readonly zonesUntil: number | null
   /** Whether it is planned together with the other platforms of its campaign; `IS_TOGETHER` says when. */
   readonly isTogether: boolean
 }
@@ -41,7 +43,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
      set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
      from due, moment where n.brand_id = due.brand_id and n.id = due.id
      returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil",
-       ${IS_TOGETHER} as "isTogether"`
+       n.zones_until as "zonesUntil", ${IS_TOGETHER} as "isTogether"`
   const { rows } = await db.query<PlanClaim>({ name: `claim_plans_${limit}`, text }, [leaseMs, momentOf(now)])
   return rows
 }
@@ -126,14 +128,14 @@ export async function renewPlan(
 /**
  * Plans a claimed notification later: after the least time if it waits for this reason for the first time, else after as long a time as
  * has passed since it was due, or since its last time zones were planned, within bounds. Until then it shows the reason. This asks for
- * no lease, because the work may last longer than the lease. The notifications that are planned together with it come a minute
+ * no lease, because the work may last longer than the lease; another worker may have planned it since, and then nothing is changed. The notifications that are planned together with it come a minute
  * later, so that the next claim is one, and plans or postpones all of them.
  *
  * A notification that has expired is not planned any more. It has failed, unless earlier time zones got it.
  */
 export async function postponePlan(
   db: Db,
-  { brandId, id, isTogether }: PlanClaim,
+  { brandId, id, zonesUntil, isTogether }: PlanClaim,
   { reason, waitMsMin, waitMsMax }: PlanPostponement,
 ): Promise<void> {
   await db.query(
@@ -143,6 +145,7 @@ export async function postponePlan(
          case when n.id = $2 then interval '0' else interval '1 minute' end as behind
        from notifications as n
        where n.brand_id = $1 and n.plan_at is not null and n.id in (select $2::uuid ${isTogether ? TOGETHER : ''})
+         and (n.id <> $2 or n.zones_until is not distinct from $6)
        order by n.id for update
      )
      update notifications as n set reason = $3,
@@ -154,7 +157,7 @@ export async function postponePlan(
        pending = case when is_lost then 0 else pending end,
        finished_at = case when is_lost or is_over and pending = 0 then clock_timestamp() end
      from late where n.brand_id = late.brand_id and n.id = late.id`,
-    [brandId, id, reason, waitMsMin, waitMsMax],
+    [brandId, id, reason, waitMsMin, waitMsMax, zonesUntil === null ? null : new Date(zonesUntil)],
   )
 }
 
