@@ -17,6 +17,8 @@ class LimitedDuckDb extends DuckDbProcess {
   trouble: Trouble | null = null
   /** A part of people fits into the memory if it is one of so many, or of more. */
   partsMin = 1
+  /** Runs in place of each statement. */
+  instead: string | null = null
   times: number[] = []
 
   override async run(
@@ -26,7 +28,7 @@ class LimitedDuckDb extends DuckDbProcess {
     if (this.trouble !== null) throw new DuckDbError(this.trouble, 'too large')
     const [, parts = 1] = /hash\(profile_id\) % (\d+)/.exec(statement.sql) ?? []
     if (Number(parts) < this.partsMin) throw new DuckDbError('memory', 'too large')
-    return super.run(statement, options)
+    return super.run(this.instead === null ? statement : { sql: this.instead }, options)
   }
 }
 
@@ -37,7 +39,7 @@ const { duckdb } = eventFiles
 const frozen = await openFrozen({ url, database }, opened)
 const cold = frozen.openCold()
 const server = await startServer({ deps: { eventFiles, database: cold } })
-const hasty = frozen.openCold({ bringMsMax: 100 })
+const hasty = frozen.openCold({ bringMsMax: 1_000 })
 const hastyServer = await startServer({ deps: { eventFiles, database: hasty } })
 after(async () => {
   await hastyServer.close()
@@ -103,23 +105,33 @@ for (const { what, path, ...others } of QUESTIONS) {
   })
 }
 
+const ENDLESS = 'select sum(a.range * b.range)::varchar from range(1000000) as a, range(1000000) as b'
+
 async function previewAt({ port }: Pick<typeof server, 'port'>, one: TestBrand): Promise<Answer> {
   const body = { filter: { event: 'see', within_days: 365 } }
   return call(port, { path: '/api/v1/segments/preview', headers: keyHeaders(one), body })
 }
 
-test('422 to a call whose events wait for the turn of DuckDB until their time is over', async () => {
+test('503 to a call whose events wait for the turn of DuckDB until their time is over', async () => {
   const one = await brandWithFiles()
   await frozen.drop()
   const other = new AbortController()
   const turn = Promise.withResolvers<void>()
-  const sql = 'select sum(a.range * b.range)::varchar from range(1000000) as a, range(1000000) as b'
   const options = { timeoutMs: 3_600_000, rowsMax: 1, signal: other.signal, onTurn: turn.resolve }
-  const busy = duckdb.run({ sql }, options).catch(() => null)
+  const busy = duckdb.run({ sql: ENDLESS }, options).catch(() => null)
   await turn.promise
-  const { status, text } = await previewAt(hastyServer, one)
+  const { status, body } = await previewAt(hastyServer, one)
   other.abort()
   await busy
+  assert.deepEqual([status, body['code']], [503, 'overloaded'])
+})
+
+test('422 to a call whose events take all of their time themselves', async () => {
+  const one = await brandWithFiles()
+  await frozen.drop()
+  duckdb.instead = ENDLESS
+  const { status, text } = await previewAt(hastyServer, one)
+  duckdb.instead = null
   assert.equal(status, 422, text)
   assert.match(text, /too_many_old_events/)
   assert.match(text, /needs up to 30 events/)

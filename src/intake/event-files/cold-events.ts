@@ -1,5 +1,3 @@
-import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import type { BringSession } from '../../store/bringing.ts'
 import { findNeededFiles, lockDroppedRows, type NeededFiles } from '../../store/event-files/alone-files.ts'
 import {
@@ -11,8 +9,8 @@ import {
   openShadow,
 } from '../../store/event-files/shadow.ts'
 import type { EventNeed } from '../../store/event-needs.ts'
-import { countThawed, DroppedAway, type ThawPlace, thawBatches, thawPages } from './thaw-pages.ts'
-import { TooManyDropped } from './too-many-dropped.ts'
+import { BringLimit } from './bring-limit.ts'
+import { countThawed, type ThawPlace, thawBatches, thawPages } from './thaw-pages.ts'
 
 /**
  * Brings the dropped events that a statement needs, in its transaction: as a shadow of the table `events`, which ends with the
@@ -52,42 +50,34 @@ const INDEXED_FROM = 500
 
 type Copying = Bringing & { readonly table: 'pg_temp.cold_events' | 'pg_temp.brought_events' }
 
-/**
- * Copies all pages into a table, within the bounds, and counts their events. The time is also that of all waits: for objects, for the turn of
- * DuckDB, and for its start.
- */
+/** Copies all pages into a table, within the bounds, and counts their events. */
 async function copyPages(
   place: ThawPlace,
   tx: BringSession,
   { need, needed, table }: Copying,
 ): Promise<number> {
-  const { bringMax: max = EVENT_FILE_LIMITS.thawedMax, bringMsMax = EVENT_FILE_LIMITS.thawMsMax } = place
-  const tooMany = (events: string): TooManyDropped => new TooManyDropped({ events, max, bringMsMax })
-  const limit = AbortSignal.timeout(bringMsMax)
-  const bounded = { ...place, signal: AbortSignal.any([...(place.signal ? [place.signal] : []), limit]) }
+  const limit = new BringLimit(place)
+  const signal = AbortSignal.any([...(place.signal ? [place.signal] : []), limit.signal])
+  const bounded = { ...place, signal, onWait: (ms: number) => limit.waited(ms) }
   let count = 0
   try {
     for await (const batch of thawBatches(bounded, { need, needed })) {
       // A refusal costs one look at the files.
       const counted = await countThawed(bounded, batch)
-      if (counted !== null && count + counted.events > max) throw tooMany(String(count + counted.events))
+      if (counted !== null) limit.check(counted.events)
       for await (const { lines, events } of thawPages(bounded, batch, counted)) {
+        limit.add(events)
         count += events
-        if (count > max) throw tooMany(`more than ${max}`)
         await copyThawed(tx, lines, table)
-        limit.throwIfAborted()
+        limit.signal.throwIfAborted()
       }
     }
     return count
   } catch (cause) {
     place.signal?.throwIfAborted()
-    if (!isGivenUp(cause, limit)) throw cause
-    throw tooMany(`up to ${needed.files.reduce((sum, { events }) => sum + events, 0)}`)
+    throw limit.judge(
+      cause,
+      needed.files.reduce((sum, { events }) => sum + events, 0),
+    )
   }
-}
-
-/** Whether the time was over, or a page took too long or too much memory, as it would again. The caller can ask for less. */
-function isGivenUp(cause: unknown, limit: AbortSignal): boolean {
-  const reason = cause instanceof DroppedAway ? cause.cause : cause
-  return isTooLarge(reason) || (limit.aborted && reason === limit.reason)
 }

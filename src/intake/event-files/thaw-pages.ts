@@ -1,6 +1,7 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { DuckDbError } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
+import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { NeededFiles } from '../../store/event-files/alone-files.ts'
 import { textOf } from '../../store/event-files/duck-sql.ts'
 import { type PeoplePart, thawCountSql, thawSql } from '../../store/event-files/thaw-sql.ts'
@@ -20,6 +21,8 @@ export type ThawPlace = {
   readonly pageMsMax?: number
   /** Aborts when nobody wants the events any more. */
   readonly signal?: AbortSignal | undefined
+  /** Takes the time that each statement waited until DuckDB had answered those of others. */
+  readonly onWait?: (ms: number) => void
 }
 
 /** The files cannot be read now. The statement fails with the code of a database whose resources are used up, so its caller may try again. */
@@ -97,14 +100,14 @@ export type ThawedCount = { readonly events: number; readonly read: number }
  * value. The pages then tell.
  */
 export async function countThawed(place: ThawPlace, { need, needed }: Thawing): Promise<ThawedCount | null> {
-  const { folder, duckdb } = place
+  const { folder } = place
   const { files, ...bounds } = needed
   const most = files.reduce((sum, { events }) => sum + events, 0)
   if (most <= uncountedMax(place, need) || isBounded(need) || isFew(needed.people)) return null
   const sql = thawCountSql({ folder, files, need, bounds })
   try {
-    const [row] = await duckdb.run({ sql }, { ...turnOf(place, need), rowsMax: 1 })
-    return { events: Number(textOf(row?.[0])), read: Number(textOf(row?.[1])) }
+    const [events, read] = await runInTurn(place, need, sql)
+    return { events: Number(textOf(events)), read: Number(textOf(read)) }
   } catch (cause) {
     if (cause instanceof DuckDbError && (cause.trouble === 'memory' || cause.trouble === 'failed'))
       return null
@@ -136,9 +139,30 @@ function pageOf({ isBare }: Pick<EventNeed, 'isBare'>): number {
   return isBare ? EVENT_FILE_LIMITS.thawPageBare : EVENT_FILE_LIMITS.thawPage
 }
 
-function turnOf({ pageMsMax, signal }: ThawPlace, { brandId }: Pick<EventNeed, 'brandId'>) {
-  const timeoutMs = pageMsMax ?? EVENT_FILE_LIMITS.questionMsMax
-  return { timeoutMs, key: String(brandId), ...(signal !== undefined && { signal }) }
+/** The only row of a statement's answer. */
+async function runInTurn(
+  { duckdb, pageMsMax: timeoutMs = EVENT_FILE_LIMITS.questionMsMax, signal, onWait }: ThawPlace,
+  { brandId }: Pick<EventNeed, 'brandId'>,
+  sql: string,
+): Promise<readonly DuckDbCell[]> {
+  const begunAt = performance.now()
+  let turnAt = Number.POSITIVE_INFINITY
+  const onTurn = (): void => {
+    turnAt = performance.now()
+  }
+  const options = {
+    timeoutMs,
+    rowsMax: 1,
+    key: String(brandId),
+    onTurn,
+    ...(signal !== undefined && { signal }),
+  }
+  try {
+    const [row = []] = await duckdb.run({ sql }, options)
+    return row
+  } finally {
+    onWait?.(Math.min(turnAt, performance.now()) - begunAt)
+  }
 }
 
 /** The pages of a batch. */
@@ -235,8 +259,7 @@ async function readPage(
   { sql, isChosen }: PageQuery,
 ): Promise<ReadPage | TooLarge | 'unfit'> {
   try {
-    const [row] = await place.duckdb.run({ sql }, { ...turnOf(place, need), rowsMax: 1 })
-    const [lines, events, lastId] = row ?? []
+    const [lines, events, lastId] = await runInTurn(place, need, sql)
     return { lines: textOf(lines), events: Number(textOf(events)), lastId: BigInt(textOf(lastId) || 0) }
   } catch (cause) {
     place.signal?.throwIfAborted()
