@@ -12,7 +12,7 @@ import { saveBackup } from '../../src/store/backup/backup.ts'
 import { checkBackup, loadBackup } from '../../src/store/backup/restore.ts'
 import { Binds } from '../../src/store/bind.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { anyEvents, needing } from '../../src/store/event-needs.ts'
+import { anyEvents, type EventNeed, needing } from '../../src/store/event-needs.ts'
 import { peopleSql } from '../../src/store/events/filter.ts'
 import { listEvents } from '../../src/store/events/list.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
@@ -166,9 +166,9 @@ test('a lost file without rows is an error that stays, and never a week that is 
 
 test('a statement that would bring events for too long, or too many of them, is refused', async () => {
   const { brandId } = await droppedBrand()
-  const refusal = async (bounds: Parameters<typeof frozen.openCold>[0]): Promise<string> => {
+  const all = needing([brandId], anyEvents(brandId))
+  const refusal = async (bounds: Parameters<typeof frozen.openCold>[0], values = all): Promise<string> => {
     const narrow = frozen.openCold(bounds)
-    const values = needing([brandId], anyEvents(brandId))
     const asked = narrow.query('select from events where brand_id = $1', values)
     const told = await asked.then(
       () => '',
@@ -184,6 +184,10 @@ test('a statement that would bring events for too long, or too many of them, is 
     'counted before the first page',
   )
   assert.equal(await refusal({ bringMax: 30 }), '')
+  const named = (name: string): EventNeed => ({ ...anyEvents(brandId), names: [name] })
+  const apart = needing(needing([brandId], named('see')), named('buy'))
+  assert.match(await refusal({ bringMax: 29 }, apart), /needs 30 events/, 'all needs of a statement together')
+  assert.equal(await refusal({ bringMax: 30 }, apart), '')
 })
 
 test('an export and a backup have the events without rows', async () => {

@@ -3,7 +3,7 @@ import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import { DroppedAway, type ThawPlace } from './thaw-pages.ts'
 import { TooManyDropped } from './too-many-dropped.ts'
 
-/** The bounds of what is brought: so many events, and so much time, which begins with the limit. The time is also that of all waits. */
+/** The bounds of what is brought for a statement: so many events, and so much time, which begins with the limit. The time is also that of all waits. */
 export class BringLimit {
   readonly signal: AbortSignal
   readonly #max: number
@@ -38,7 +38,7 @@ export class BringLimit {
   }
 
   /**
-   * What a failure means to the caller, if `events` is the most that was to come. What took too long or too much memory will do so again, so
+   * What a failure means to the caller, if at most `events` more were to come. What took too long or too much memory will do so again, so
    * the caller should ask for less. Statements of others that were in the way will be gone, so the caller may ask again.
    */
   judge(cause: unknown, events: number): unknown {
@@ -47,7 +47,7 @@ export class BringLimit {
     if (!isOver && !isTooLarge(reason)) return cause
     if (isOver && this.#lineMs > (performance.now() - this.#begunAt) / 2)
       return new DroppedAway('DuckDB was busy with others until the time of bringing was over', { cause })
-    return this.#tooMany(`up to ${events}`)
+    return this.#tooMany(`up to ${this.#events + events}`)
   }
 
   #tooMany(events: string): TooManyDropped {

@@ -21,27 +21,35 @@ export async function bringEvents(
   tx: BringSession,
   needs: readonly EventNeed[],
 ): Promise<void> {
+  let limit: BringLimit | null = null
   for (const need of needs) {
     await lockDroppedRows(tx, need)
     const needed = await findNeededFiles(tx, need)
-    if (needed.files.length > 0) await bringNeed({ ...place, signal: tx.signal }, tx, { need, needed })
+    if (needed.files.length === 0) continue
+    limit ??= new BringLimit(place)
+    await bringNeed({ ...place, signal: tx.signal }, tx, { need, needed, limit })
   }
 }
 
-type Bringing = { readonly need: EventNeed; readonly needed: NeededFiles }
+/** All needs of a statement share its limit. */
+type Bringing = { readonly need: EventNeed; readonly needed: NeededFiles; readonly limit: BringLimit }
 
-async function bringNeed(place: ThawPlace, tx: BringSession, { need, needed }: Bringing): Promise<void> {
+async function bringNeed(
+  place: ThawPlace,
+  tx: BringSession,
+  { need, needed, limit }: Bringing,
+): Promise<void> {
   const { use, isBare } = need
   await keepOpen(tx)
   const shadow = use === 'read' ? await openShadow(tx) : null
   // Events that come into an empty table need not be compared with others.
   if (shadow === 'new') {
-    const count = await copyPages(place, tx, { need, needed, table: 'pg_temp.cold_events' })
+    const count = await copyPages(place, tx, { need, needed, limit, table: 'pg_temp.cold_events' })
     if (count > INDEXED_FROM) await indexShadow(tx, { isBare })
     return
   }
   await openBrought(tx)
-  const count = await copyPages(place, tx, { need, needed, table: 'pg_temp.brought_events' })
+  const count = await copyPages(place, tx, { need, needed, limit, table: 'pg_temp.brought_events' })
   await moveBrought(tx, { table: shadow === null ? 'public.events' : 'pg_temp.cold_events', isBare })
   if (shadow !== null && count > INDEXED_FROM) await indexShadow(tx, { isBare })
 }
@@ -54,9 +62,8 @@ type Copying = Bringing & { readonly table: 'pg_temp.cold_events' | 'pg_temp.bro
 async function copyPages(
   place: ThawPlace,
   tx: BringSession,
-  { need, needed, table }: Copying,
+  { need, needed, limit, table }: Copying,
 ): Promise<number> {
-  const limit = new BringLimit(place)
   const signal = AbortSignal.any([...(place.signal ? [place.signal] : []), limit.signal])
   const bounded = { ...place, signal, onWait: (ms: number) => limit.waited(ms) }
   let count = 0
@@ -75,9 +82,7 @@ async function copyPages(
     return count
   } catch (cause) {
     place.signal?.throwIfAborted()
-    throw limit.judge(
-      cause,
-      needed.files.reduce((sum, { events }) => sum + events, 0),
-    )
+    const all = needed.files.reduce((sum, { events }) => sum + events, 0)
+    throw limit.judge(cause, all - count)
   }
 }

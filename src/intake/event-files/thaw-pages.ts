@@ -13,9 +13,9 @@ export type ThawPlace = {
   readonly folder: string
   readonly cache: FileCache | null
   readonly duckdb: DuckDbProcess
-  /** The most events that are brought for one need; `thawedMax` if it is not given. */
+  /** The most events that are brought for one statement; `thawedMax` if it is not given. */
   readonly bringMax?: number
-  /** The time in which the events of one need are brought; half a minute if it is not given. */
+  /** The time in which the events of one statement are brought; half a minute if it is not given. */
   readonly bringMsMax?: number
   /** The time of one page; the time of a question if it is not given. */
   readonly pageMsMax?: number
