@@ -98,18 +98,24 @@ export type SegmentChange = {
   readonly now: number
 }
 
-/** Changes the fields that are not null. Null when there is no such segment. Work that waits for a better filter is tried again now. */
+/**
+ * Changes the fields that are not null. Null when there is no such segment. Work that waits for a better filter is tried again soon, if the
+ * filter is another one.
+ */
 export async function changeSegment(
   tx: Db,
   { brandId, id }: SegmentKey,
   { name, filter, now }: SegmentChange,
 ): Promise<Segment | null> {
-  const { rows } = await tx.query<Segment>(
-    `update segments set name = coalesce($3, name), filter = coalesce($4, filter),
+  const { rows } = await tx.query<Segment & { readonly isOther: boolean }>(
+    `with former as (
+       select filter as former_filter from segments where brand_id = $1 and id = $2 for update
+     )
+     update segments set name = coalesce($3, name), filter = coalesce($4, filter),
        filter_version = case when $4::jsonb is null then filter_version else ${SEGMENT_FORMAT} end,
        size = coalesce($5, size), sized_at = case when $5::integer is null then sized_at else $6 end,
        size_reason = case when $5::integer is null then size_reason end, updated_at = $6
-     where brand_id = $1 and id = $2 returning ${COLUMNS}`,
+     from former where brand_id = $1 and id = $2 returning ${COLUMNS}, filter <> former_filter as "isOther"`,
     [
       brandId,
       id,
@@ -119,8 +125,11 @@ export async function changeSegment(
       new Date(now),
     ],
   )
-  if (filter !== null) await hastenWaiting(tx, brandId)
-  return rows[0] ?? null
+  const [row] = rows
+  if (row === undefined) return null
+  const { isOther, ...segment } = row
+  if (isOther) await hastenWaiting(tx, brandId)
+  return segment
 }
 
 /** Stores the size of a segment now. */
