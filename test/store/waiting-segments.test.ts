@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseFilter } from '../../src/domain/segments/filter.ts'
 import { OLD_EVENTS_REASON } from '../../src/rules/event-files.ts'
+import { claimPlans } from '../../src/store/push/planning.ts'
 import { changeSegment } from '../../src/store/segments/segments.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -74,4 +75,15 @@ test('another filter makes all that waits come one by one, in the order of their
   const one = await waitingBrand()
   await changeFilter(one, 'b')
   assert.deepEqual(await minutesOf(one), both(0, 1, 2))
+})
+
+test('a notification that is being planned keeps its lease', async () => {
+  const one = await waitingBrand([-1_000])
+  const leasedUntil = async (): Promise<unknown> =>
+    (await database.query('select plan_at from notifications where brand_id = $1', [one.brandId])).rows
+  const claims = await claimPlans(database, { count: 50, leaseMs: 60_000 })
+  assert.equal(claims.filter(({ brandId }) => brandId === one.brandId).length, 1)
+  const lease = await leasedUntil()
+  await changeFilter(one, 'b')
+  assert.deepEqual(await leasedUntil(), lease)
 })
