@@ -19,12 +19,15 @@ class LimitedDuckDb extends DuckDbProcess {
   partsMin = 1
   /** Runs in place of each statement. */
   instead: string | null = null
+  /** Runs before each statement. */
+  onRun: (() => Promise<void>) | null = null
   times: number[] = []
 
   override async run(
     ...[statement, options]: Parameters<DuckDbProcess['run']>
   ): ReturnType<DuckDbProcess['run']> {
     this.times.push(options.timeoutMs)
+    await this.onRun?.()
     if (this.trouble !== null) throw new DuckDbError(this.trouble, 'too large')
     const [, parts = 1] = /hash\(profile_id\) % (\d+)/.exec(statement.sql) ?? []
     if (Number(parts) < this.partsMin) throw new DuckDbError('memory', 'too large')
@@ -137,17 +140,24 @@ test('422 to a call whose events take all of their time themselves', async () =>
   assert.match(text, /needs up to 30 events/)
 })
 
-test('a transaction that brings events may wait for longer than their time', async () => {
+test('a transaction may be idle for longer than others while it brings events, and no longer after that', async () => {
   const { brandId } = await brandWithFiles()
   await frozen.drop()
-  const idleMs = await cold.asEngine(async (tx) => {
+  const [before, during, later] = await cold.asEngine(async (tx) => {
+    const idleMs = async (): Promise<number> => {
+      const sql = `select setting::integer as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`
+      return (await tx.query<{ ms: number }>(sql)).rows[0]?.ms ?? 0
+    }
+    const first = await idleMs()
+    const brought = Promise.withResolvers<number>()
+    duckdb.onRun = async () => idleMs().then(brought.resolve, brought.reject)
     await tx.query('select from events where brand_id = $1', needing([brandId], anyEvents(brandId)))
-    const { rows } = await tx.query<{ ms: number }>(
-      `select setting::integer as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`,
-    )
-    return rows[0]?.ms ?? 0
+    duckdb.onRun = null
+    return [first, await brought.promise, await idleMs()]
   })
-  assert.ok(idleMs > 2 * EVENT_FILE_LIMITS.thawMsMax, `${idleMs} ms`)
+  assert.ok(during > 2 * EVENT_FILE_LIMITS.thawMsMax, `${during} ms`)
+  assert.ok(before > 0 && before < during)
+  assert.equal(later, before)
 })
 
 test('some events of each person are read for fewer people at a time, if they do not fit into the memory', async () => {

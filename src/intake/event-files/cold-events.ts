@@ -4,6 +4,7 @@ import {
   copyThawed,
   indexShadow,
   keepOpen,
+  keepOpenNoLonger,
   moveBrought,
   openBrought,
   openShadow,
@@ -26,9 +27,12 @@ export async function bringEvents(
     await lockDroppedRows(tx, need)
     const needed = await findNeededFiles(tx, need)
     if (needed.files.length === 0) continue
+    if (limit === null) await keepOpen(tx)
     limit ??= new BringLimit(place)
     await bringNeed({ ...place, signal: tx.signal }, tx, { need, needed, limit })
   }
+  // If the bringing fails, the transaction ends, and its settings with it.
+  if (limit !== null) await keepOpenNoLonger(tx)
 }
 
 /** All needs of a statement share its limit. */
@@ -40,7 +44,6 @@ async function bringNeed(
   { need, needed, limit }: Bringing,
 ): Promise<void> {
   const { use, isBare } = need
-  await keepOpen(tx)
   const shadow = use === 'read' ? await openShadow(tx) : null
   // Events that come into an empty table need not be compared with others.
   if (shadow === 'new') {

@@ -37,11 +37,16 @@ export async function openShadow(tx: Db): Promise<'new' | 'used'> {
 }
 
 /**
- * The transaction may wait for files and for DuckDB, for longer than `idle_in_transaction_session_timeout` of other transactions. The time of
- * bringing (`thawMsMax`) ends first, even if DuckDB has to be started.
+ * While events are brought, the transaction may wait for files and for DuckDB for longer than `idle_in_transaction_session_timeout` of its
+ * session. The time of bringing (`thawMsMax`) ends first, even if DuckDB has to be started.
  */
 export async function keepOpen(tx: Db): Promise<void> {
   await tx.query(`set local idle_in_transaction_session_timeout = '2min'`)
+}
+
+/** From now on the transaction may be idle for as long as others of its session. */
+export async function keepOpenNoLonger(tx: Db): Promise<void> {
+  await tx.query('set local idle_in_transaction_session_timeout to default')
 }
 
 export async function emptyShadow(tx: Db): Promise<void> {
