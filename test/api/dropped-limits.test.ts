@@ -42,14 +42,14 @@ const { duckdb } = eventFiles
 const frozen = await openFrozen({ url, database }, opened)
 const cold = frozen.openCold()
 const server = await startServer({ deps: { eventFiles, database: cold } })
+/** Brings events for a second at most. */
 const hasty = frozen.openCold({ bringMsMax: 1_000 })
 const hastyServer = await startServer({ deps: { eventFiles, database: hasty } })
+/** Brings five events at most. */
+const narrow = frozen.openCold({ bringMax: 5 })
+const narrowServer = await startServer({ deps: { eventFiles, database: narrow } })
 after(async () => {
-  await hastyServer.close()
-  await hasty.close()
-  await server.close()
-  await cold.close()
-  await frozen.close()
+  for (const each of [narrowServer, narrow, hastyServer, hasty, server, cold, frozen]) await each.close()
   await drop()
 })
 
@@ -138,6 +138,18 @@ test('422 to a call whose events take all of their time themselves', async () =>
   assert.equal(status, 422, text)
   assert.match(text, /too_many_old_events/)
   assert.match(text, /needs up to 30 events/)
+})
+
+test('422 at once to a question about people whose events are too many: they are counted once', async () => {
+  const one = await brandWithFiles()
+  await frozen.drop()
+  duckdb.times = []
+  const body = { ...SPAN, people: { event: 'see', within_days: 365 } }
+  const asked = { path: '/api/v1/events/query', headers: keyHeaders(one), body }
+  const { status, text } = await call(narrowServer.port, asked)
+  assert.equal(status, 422, text)
+  assert.match(text, /too_many_old_events/)
+  assert.equal(duckdb.times.length, 1)
 })
 
 test('a transaction may be idle for longer than others while it brings events, and no longer after that', async () => {

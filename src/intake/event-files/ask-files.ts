@@ -17,6 +17,7 @@ import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
 import { QuestionTooLong } from '../events/within-limit.ts'
 import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
+import { TooManyDropped } from './too-many-dropped.ts'
 
 /** The files of frozen weeks, for questions: their folder, a place for rows beside them, and a DuckDB that can only read both. */
 export type EventFiles = {
@@ -86,10 +87,11 @@ export async function askFiles(
       return runFiles(eventFiles, { sql, files: copied.view.files, timeoutMs }, asking)
     })
   } catch (error) {
-    // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, all of them would.
+    // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, or needed too many events
+    // without rows, all of them would.
     asking.signal.throwIfAborted()
     asking.tell?.(null)
-    if (errorCode(error) === STATEMENT_TIMEOUT) throw error
+    if (errorCode(error) === STATEMENT_TIMEOUT || error instanceof TooManyDropped) throw error
     if (hasAlone && isTooLarge(error)) {
       log.warn('a question is too large for event files whose events have no rows', { error })
       throw new QuestionTooLong('a question is too large for event files', { cause: error })
