@@ -84,6 +84,7 @@ export const SENT_REASONS: Readonly<Partial<Record<ExplanationCode, SentVerdict>
   obstructed: { check: 'channel', state: 'failed' },
   scheduled: { check: 'handed_over', state: 'waits' },
   pending: { check: 'handed_over', state: 'waits' },
+  too_many_old_events: { check: 'handed_over', state: 'waits' },
   retrying: { check: 'handed_over', state: 'waits' },
   notification_cancelled: { check: 'handed_over', state: 'failed' },
   notification_failed: { check: 'handed_over', state: 'failed' },

@@ -1,3 +1,5 @@
+import { OLD_EVENTS_ADVICE } from './event-files.ts'
+
 /**
  * The reasons why a person did or did not get a notification, or did or did not enter a journey: a stable code and a
  * sentence. Words in braces are filled in. `JOURNEY_NOTES` in `journeys.ts` explains each step inside a journey.
@@ -73,6 +75,7 @@ export const EXPLANATIONS = {
   scheduled: 'The notification is scheduled for {at}.',
   pending: 'The notification is being sent.',
   obstructed: 'The notification waits, because nothing is sent on {platform} at present ({reason}). {advice}',
+  too_many_old_events: `The notification is due since {at}, but its audience needs too many old events, so it is tried again less and less often. ${OLD_EVENTS_ADVICE}`,
   notification_cancelled: 'The notification was cancelled.',
   notification_failed: 'The notification could not be sent at all: {reason}.',
 

@@ -87,11 +87,12 @@ export type Presence = 'required' | 'optional' | 'identifier' | 'refused' | 'ign
  * The states of a notification (decisions §3), each with the states that may follow:
  * scheduled (waits for its time) → queued (due, no outcome is known) → sending (some messages are sent) → sent (no
  * delivery is pending). A notification whose only message is sent at the first attempt goes from `queued` to `sent`. A
- * caller may cancel a notification until it is sent; a notification fails when the channel cannot send at all. A state
- * without a following state is final.
+ * caller may cancel a notification until it is sent; a notification fails when the channel cannot send at all, or when its
+ * audience needed too many old events until it expired. A scheduled one without recipients goes to `sent`. A state without a
+ * following state is final.
  */
 export const NOTIFICATION_STATES = {
-  scheduled: ['queued', 'cancelled'],
+  scheduled: ['queued', 'sent', 'cancelled', 'failed'],
   queued: ['sending', 'sent', 'cancelled', 'failed'],
   sending: ['sent', 'cancelled', 'failed'],
   sent: [],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { OLD_EVENTS_REASON } from '../../src/rules/event-files.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { type Api, field, listIn, startJourney } from '../support/journeys/runs.ts'
 import { walkers } from '../support/journeys/walkers.ts'
@@ -122,6 +123,23 @@ test('who waits is told until when', async () => {
   await logEntries(port, brand, [entryOf({ event_name: 'signup' })])
   await run(1_000)
   assert.deepEqual(await codesFor(api, `user_id=u1&journey=${id}`), ['entered', 'waiting', 'journey_goes_on'])
+})
+
+test('a notification that waits because of old events says so, also before it leaves `scheduled`', async () => {
+  const { api, brand } = await walk(JOURNEY)
+  const id = idIn(await push(port, brand, { mode: 'all' }))
+  const why = async (state: string, reason: string | null): Promise<readonly unknown[]> => {
+    await deps.database.query('update notifications set state = $2, reason = $3 where brand_id = $1', [
+      brand.brandId,
+      state,
+      reason,
+    ])
+    return codesFor(api, `user_id=u1&notification=${id}`)
+  }
+  assert.deepEqual(await why('scheduled', null), ['scheduled'])
+  for (const state of ['scheduled', 'queued', 'sending'])
+    assert.deepEqual(await why(state, OLD_EVENTS_REASON), [OLD_EVENTS_REASON])
+  assert.deepEqual(await why('failed', OLD_EVENTS_REASON), ['notification_failed'])
 })
 
 test('a notification explains what kept somebody from it', async () => {

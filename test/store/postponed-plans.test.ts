@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { OLD_EVENTS_REASON } from '../../src/rules/event-files.ts'
+import { NOTIFICATION_STATES } from '../../src/rules/push.ts'
 import { cancelNotification } from '../../src/store/push/cancel.ts'
 import { claimPlans, type PlanClaim, postponePlan } from '../../src/store/push/planning.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -57,14 +58,16 @@ test('a postponed broadcast is cancelled without the reason of its wait', async 
   assert.deepEqual((await stateOf(claim)).slice(0, 2), ['cancelled', null])
 })
 
-test('a broadcast that has expired is not postponed again: it has failed, and says why', async () => {
-  const claim = await claimed()
-  await change(claim, 'expires_at = now(), audience = 4, pending = 4')
-  await postponePlan(database, claim, POSTPONED)
-  const over = { expired: 4, pending: 0, isOver: true }
-  assert.deepEqual(await stateOf(claim), ['failed', OLD_EVENTS_REASON, over])
-  assert.equal((await claimsOf(claim.brandId, 100 * WAIT_MS)).length, 0)
-})
+for (const state of ['scheduled', 'queued'] as const)
+  test(`a broadcast that has expired while ${state} is not postponed again: it has failed, and says why`, async () => {
+    const claim = await claimed()
+    await change(claim, `expires_at = now(), audience = 4, pending = 4, state = '${state}'`)
+    await postponePlan(database, claim, POSTPONED)
+    const over = { expired: 4, pending: 0, isOver: true }
+    assert.deepEqual(await stateOf(claim), ['failed', OLD_EVENTS_REASON, over])
+    assert.ok(NOTIFICATION_STATES[state].includes('failed'))
+    assert.equal((await claimsOf(claim.brandId, 100 * WAIT_MS)).length, 0)
+  })
 
 test('a broadcast by local time that has expired keeps what earlier time zones got', async () => {
   const zones = `expires_at = now(), wall = '2026-11-15T09:00:00', ${zonesUntil(0)}, state = 'sending'`

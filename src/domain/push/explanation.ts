@@ -1,3 +1,4 @@
+import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import { DEFAULT_LANGUAGE } from '../../rules/languages.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import {
@@ -90,6 +91,8 @@ export function explainNotification(facts: NotificationFacts): Explained {
   if (told.length > 0) return { isReached, reasons: [...told, ...hour, ...(isRetrying ? waits : [])] }
   const kept = explainAudience(facts)
   if (kept.length > 0) return { isReached, reasons: kept }
+  if (reason === OLD_EVENTS_REASON && state !== 'failed' && state !== 'sent')
+    return { isReached, reasons: [explanation(OLD_EVENTS_REASON, { at: iso(sendAt) })] }
   if (state === 'scheduled')
     return { isReached, reasons: [explanation('scheduled', { at: iso(sendAt) }), ...hour] }
   if (state === 'cancelled') return { isReached, reasons: [explanation('notification_cancelled')] }

@@ -76,6 +76,8 @@ export const GERMAN_FINDINGS: Readonly<Record<string, string | undefined>> = {
   scheduled: 'Die Nachricht ist geplant für {at}.',
   pending: 'Die Nachricht wird gerade gesendet.',
   retrying: 'Die Nachricht für {subscription} wird noch einmal versucht: {reason}.',
+  too_many_old_events:
+    'Die Nachricht ist seit {at} fällig, aber ihre Empfänger brauchen zu viele alte Ereignisse. Sie wird immer seltener versucht. Das Segment sollte weniger Tage zurückschauen, oder der Betreiber sollte Zeilen länger behalten (BECKON_EVENT_ROWS_DAYS).',
   notification_cancelled: 'Die Nachricht wurde abgebrochen.',
   notification_failed: 'Die Nachricht konnte gar nicht gesendet werden: {reason}.',
   failed: 'Die Nachricht für {subscription} schlug fehl: {reason}.',
