@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { FileCache } from '../../src/intake/event-files/file-cache.ts'
+import { FileCache, type WantedFile } from '../../src/intake/event-files/file-cache.ts'
 import { StoreOutage } from '../../src/intake/event-files/store-outage.ts'
 import { S3Store } from '../../src/runtime/object-store/s3-store.ts'
 import { memoryLog } from '../support/memory-log.ts'
@@ -12,6 +12,7 @@ import { until } from '../support/until.ts'
 
 /** Gives each object once it is let through. */
 class GatedStore extends S3Store {
+  readonly asked = new Set<string>()
   readonly #gates = new Map<string, PromiseWithResolvers<void>>()
 
   gate(path: string): PromiseWithResolvers<void> {
@@ -21,6 +22,7 @@ class GatedStore extends S3Store {
   }
 
   override async fetch(...[path, file]: Parameters<S3Store['fetch']>): ReturnType<S3Store['fetch']> {
+    this.asked.add(path)
     await this.gate(path).promise
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, 'x')
@@ -35,26 +37,49 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a copy that two questions wait for stays in use when the first of them ends last', async () => {
-  const content = { bytes: 1, sha256: '' }
-  const [shared, slow] = [
-    { path: 'brand=1/shared', ...content },
-    { path: 'brand=1/slow', ...content },
-  ] as const
-  const { signal } = new AbortController()
-  const usedAt = async (): Promise<number> => (await stat(join(folder, shared.path))).mtimeMs
+const CONTENT = { bytes: 1, sha256: '' }
+const { signal } = new AbortController()
+
+async function usedAtOf({ path }: { readonly path: string }): Promise<number> {
+  return (await stat(join(folder, path))).mtimeMs
+}
+
+/** Two questions that hold the files, the second a moment after the first, which fetches what both want. */
+async function holdBoth(firstFiles: readonly WantedFile[], secondFiles: readonly WantedFile[]) {
   const begunAt = Date.now()
-  const first = cache.hold([shared, slow], signal)
-  await until(async () => Date.now() > begunAt + 1, { what: 'a later time' })
-  const second = cache.hold([shared], signal)
+  const first = cache.hold(firstFiles, signal)
+  const isLater = (): boolean =>
+    Date.now() > begunAt + 1 && firstFiles.every(({ path }) => store.asked.has(path))
+  await until(async () => isLater(), { what: 'the fetch of the first question, and a later time' })
+  return { begunAt, first, second: cache.hold(secondFiles, signal) }
+}
+
+test('a copy that two questions wait for stays in use when the first of them ends last', async () => {
+  const [shared, slow] = [
+    { path: 'brand=1/shared', ...CONTENT },
+    { path: 'brand=1/slow', ...CONTENT },
+  ] as const
+  const { begunAt, first, second } = await holdBoth([shared, slow], [shared])
   store.gate(shared.path).resolve()
   await second
-  const secondAt = await usedAt()
+  const secondAt = await usedAtOf(shared)
   store.gate(slow.path).resolve()
   const held = await first
-  assert.equal(await usedAt(), secondAt)
+  assert.equal(await usedAtOf(shared), secondAt)
   await cache.release(held)
-  assert.equal(await usedAt(), secondAt, 'the second question reads it')
+  assert.equal(await usedAtOf(shared), secondAt, 'the second question reads it')
   await cache.release(await second)
-  assert.ok((await usedAt()) < begunAt, 'its room is free')
+  const usedAt = await usedAtOf(shared)
+  assert.ok(usedAt >= begunAt && usedAt < secondAt, 'it counts as used by the first question')
+})
+
+test('a copy that two questions wait for stays in use when the second of them ends first', async () => {
+  const shared = { path: 'brand=1/both', ...CONTENT }
+  const { begunAt, first, second } = await holdBoth([shared], [shared])
+  store.gate(shared.path).resolve()
+  const [firstHeld, secondHeld] = await Promise.all([first, second])
+  await cache.release(secondHeld)
+  assert.ok((await usedAtOf(shared)) >= begunAt, 'the first question reads it')
+  await cache.release(firstHeld)
+  assert.ok((await usedAtOf(shared)) < begunAt, 'its room is free')
 })

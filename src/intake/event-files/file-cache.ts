@@ -54,7 +54,7 @@ export class FileCache {
     for (const file of files) {
       const usedAt = await this.#touch(file, heldAt)
       if (usedAt === null) missing.push(file)
-      held.push({ path: file.path, heldAt, usedAt: usedAt ?? heldAt - IN_USE_MS })
+      else held.push({ path: file.path, heldAt, usedAt })
     }
     if (missing.length === 0) return held
     this.#options.outage.check()
@@ -66,7 +66,12 @@ export class FileCache {
     this.#comingBytes -= comingBytes
     signal.throwIfAborted()
     this.#judge(ends, limit.aborted)
-    for (const file of missing) await this.#touch(file, heldAt)
+    for (const file of missing) {
+      const usedAt = (await this.#touch(file, heldAt)) ?? heldAt
+      // An earlier question that waited for the same fetch reads the copy too.
+      const isShared = Math.round(usedAt) < heldAt
+      held.push({ path: file.path, heldAt, usedAt: isShared ? usedAt : heldAt - IN_USE_MS })
+    }
     return held
   }
 
