@@ -63,7 +63,10 @@ type ScanPostponement = {
   readonly waitMsMax: number
 }
 
-/** Scans a journey later: after as long a time as it was not scanned, within bounds. Until then it shows the reason. */
+/**
+ * Scans a journey later: after the least time if it waits for this reason for the first time, else after as long a time as it was not scanned,
+ * within bounds. Until then it shows the reason.
+ */
 export async function postponeScan(
   db: Db,
   { brandId, journeyId }: JourneyRef,
@@ -71,7 +74,8 @@ export async function postponeScan(
 ): Promise<void> {
   await db.query(
     `update journeys set scan_reason = $4, scan_at = $3::timestamptz + greatest($5 * interval '1 millisecond',
-       least($6 * interval '1 millisecond', $3::timestamptz - coalesce(scanned_until, active_since)))
+       case when scan_reason = $4 then
+         least($6 * interval '1 millisecond', $3::timestamptz - coalesce(scanned_until, active_since)) end)
      where brand_id = $1 and id = $2 and state = 'active' and scan_at <= $3`,
     [brandId, journeyId, new Date(now), reason, waitMsMin, waitMsMax],
   )
