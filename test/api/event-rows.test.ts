@@ -57,15 +57,29 @@ async function countRows(query: Readonly<Record<string, string>>): Promise<numbe
 }
 
 async function groupsBy(by: object, top = 50): Promise<Divided> {
-  const { body, text } = await call(port, {
-    path: '/api/v1/events/query',
-    headers: keyHeaders(brand),
-    body: { ...MARCH, by, top },
-  })
+  const { body, text } = await ask({ by, top })
   const { answer } = body
   assert.ok(isJsonObject(answer) && Array.isArray(answer['groups']), text)
   const { groups, rest = null } = answer
   return { groups: groups.filter(isJsonObject), rest: isJsonObject(rest) ? rest : null }
+}
+
+async function ask(question: object): Promise<Answer> {
+  const body = { ...MARCH, ...question }
+  return call(port, { path: '/api/v1/events/query', headers: keyHeaders(brand), body })
+}
+
+/** The number that a question about these events has for an answer. */
+async function countAsked(question: object): Promise<number> {
+  const { body, text } = await ask(question)
+  assert.ok(isJsonObject(body['answer']) && isJsonObject(body['answer']['total']), text)
+  const { value } = body['answer']['total']
+  assert.ok(typeof value === 'number', text)
+  return value
+}
+
+function fieldsOf(notes: unknown): readonly string[] {
+  return Array.isArray(notes) ? notes.map((note) => String(Object(note).field)) : []
 }
 
 type Divided = { readonly groups: readonly JsonObject[]; readonly rest: JsonObject | null }
@@ -114,6 +128,66 @@ test('200: a segment lists the events of its people, with a group and without', 
   assert.equal((await rows({ segment_id: id }, other)).status, 404, 'a segment of another brand')
 })
 
+test('200: people who meet conditions list as many events as a question with them counts', async () => {
+  const filters: readonly object[] = [
+    { attribute: 'city', is: 'eq', value: 'Bern' },
+    { not: { attribute: 'city', is: 'exists' } },
+    { all: [{ event: 'visit', count: { gte: 3 } }, { not: { users: ['cat'] } }] },
+    { users: [] },
+  ]
+  for (const people of filters) {
+    const value = await countAsked({ people })
+    assert.equal(await countRows({ people: JSON.stringify(people) }), value, JSON.stringify(people))
+  }
+  const inBern = { people: JSON.stringify(filters[0]) }
+  assert.equal(await countRows(inBern), 12)
+  assert.equal(await countRows({ ...inBern, by: '[{"event":"name"}]', group: '["visit"]' }), 3)
+  assert.equal(await countRows({ people: 'null' }), 36, 'no filter, as in a question')
+  const other = await rows(inBern, await server.brand())
+  assert.deepEqual([other.status, other.body['events']], [200, []], 'another brand')
+})
+
+test('the pages of rows have each event of the people once', async () => {
+  const people = JSON.stringify({ attribute: 'city', is: 'eq', value: 'Oslo' })
+  const pages: (readonly unknown[])[] = []
+  let cursor: unknown = ''
+  while (typeof cursor === 'string' && pages.length < 12) {
+    const { body } = await rows({ people, limit: '5', ...(cursor !== '' && { cursor }) })
+    assert.ok(Array.isArray(body['events']))
+    pages.push(body['events'].map((row) => Object(row).id))
+    cursor = body['next_cursor']
+  }
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [5, 5, 2],
+  )
+  assert.equal(new Set(pages.flat()).size, 12)
+})
+
+test('what is wrong with the people of rows and of a question stands at its place in people', async () => {
+  const faults: readonly (readonly [string, readonly string[]])[] = [
+    ['{"tag":""}', ['people.tag']],
+    ['{"all":[{"tag":"a"},{"attribute":"city","is":"eq"}]}', ['people.all[1].value']],
+    ['{"not":{"segment":404404}}', ['people.not.segment']],
+    [`{"any":[${'{"segment":404404},'.repeat(5)}{"segment":404404}]}`, ['people']],
+    ['x', ['people']],
+  ]
+  for (const [people, fields] of faults) {
+    const listed = await rows({ people })
+    assert.deepEqual([listed.status, listed.body['code']], [400, 'filter_invalid'], listed.text)
+    const asked = await ask({ people: people === 'x' ? people : JSON.parse(people) })
+    assert.deepEqual([asked.status, asked.body['code']], [400, 'filter_invalid'], asked.text)
+    for (const { body } of [listed, asked])
+      assert.deepEqual(fieldsOf(body['errors']).slice(0, fields.length), fields)
+  }
+  const unknown = { all: [{ tag: 'a' }, { event: 'visit', where: [{ attribute: 'colour', is: 'exists' }] }] }
+  const [listed, asked] = [await rows({ people: JSON.stringify(unknown) }), await ask({ people: unknown })]
+  for (const { status, body } of [listed, asked]) {
+    assert.equal(status, 200)
+    assert.deepEqual(fieldsOf(body['warnings']), ['people.all[1].where[0].attribute'])
+  }
+})
+
 test('200: conditions on attributes list as many events as a question with them counts', async () => {
   const conditions: readonly (readonly object[])[] = [
     [{ attribute: 'shop', is: 'eq', value: 'a' }],
@@ -124,14 +198,8 @@ test('200: conditions on attributes list as many events as a question with them 
     ],
   ]
   for (const where of conditions) {
-    const { body, text } = await call(port, {
-      path: '/api/v1/events/query',
-      headers: keyHeaders(brand),
-      body: { ...MARCH, event_name: 'buy', where },
-    })
-    assert.ok(isJsonObject(body['answer']) && isJsonObject(body['answer']['total']), text)
-    const { value } = body['answer']['total']
-    assert.ok(typeof value === 'number' && value > 0)
+    const value = await countAsked({ event_name: 'buy', where })
+    assert.ok(value > 0)
     assert.equal(await countRows({ event_name: 'buy', where: JSON.stringify(where) }), value)
   }
   for (const where of ['x', '{}', '[{"attribute":"shop"}]']) {
@@ -152,6 +220,7 @@ test('400 for a group that cannot be one, 403 for a question about people withou
   assert.equal(await status({ by: '[{"event":"name"}]', other_than: '[]' }), 400)
   assert.equal(await status({ by: '[{"event":"name"}]', other_than: '[["buy"],["buy","x"]]' }), 400)
   assert.equal(await status({ by: '[{"event":"name"}]', group: '["buy"]', other_than: '[["buy"]]' }), 400)
+  assert.equal(await status({ people: '{"users":["ann"]}', segment_id: '1' }), 400)
   const { body } = await call(port, {
     path: '/api/v1/brand/keys',
     headers: keyHeaders(brand),
@@ -163,5 +232,6 @@ test('400 for a group that cannot be one, 403 for a question about people withou
   assert.equal((await rows({ by: '[{"person":"city"}]', group: '["Bern"]' }, reader)).status, 403)
   assert.equal((await rows({ by: '[{"person":"city"}]', other_than: '[["Bern"]]' }, reader)).status, 403)
   assert.equal((await rows({ segment_id: '1' }, reader)).status, 403)
+  assert.equal((await rows({ people: '{"users":["ann"]}' }, reader)).status, 403)
   assert.equal((await rows({ by: '[{"event":"name"}]', group: '["buy"]' }, reader)).status, 200)
 })

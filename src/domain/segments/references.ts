@@ -40,14 +40,15 @@ export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
  * The faults in the references of a segment that is about to be saved: a reference to a segment that does not exist, a
  * chain of references that returns to this segment, a chain that is too long, or too many references in all. Segments
  * that refer to this one count too. `self` is null for a new segment. A segment that was over a limit before it is
- * changed is refused only if the change adds references.
+ * changed is refused only if the change adds references. `place` is where the filter stands in the request.
  */
 export function referenceFaults(
   filter: WrittenFilter,
   { self, graph, known }: Surroundings,
+  place: Path = 'filter',
 ): readonly Fault[] {
   const { referenceDepthMax, referencesMax, broughtMax } = SEGMENT_LIMITS
-  const references = referencesIn(filter)
+  const references = referencesIn(filter, place)
   const above = self === null ? 0 : stepsAbove(self, graph)
   const depthBefore = self === null ? 0 : above + stepsBelow(self, graph)
   const countBefore = self === null ? 0 : (graph.get(self) ?? []).length
@@ -59,11 +60,11 @@ export function referenceFaults(
     return [refusal(path, `at most ${referenceDepthMax} segments may refer to each other in a row`)]
   })
   if (references.length > Math.max(referencesMax, countBefore)) {
-    return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
+    return [refusal(place, `it may refer to at most ${referencesMax} segments`), ...faults]
   }
   if (faults.length > 0 || !bringsTooMany(references, { self, graph })) return faults
   const detail = `a segment may bring along at most ${broughtMax} others, and it or one that refers to it would bring more`
-  return [refusal('filter', detail)]
+  return [refusal(place, detail)]
 }
 
 type Surroundings = {

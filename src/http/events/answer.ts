@@ -11,7 +11,7 @@ import type { TenantRequest } from '../request.ts'
 import { parseBody, Type } from '../schema/schema.ts'
 import { nameWarnings } from '../segments/warnings.ts'
 import { ESTIMATE_VIEW, replyEstimate } from './estimate.ts'
-import { peopleFault } from './parts.ts'
+import { PEOPLE_PATH, peopleFault } from './parts.ts'
 import { PROGRESS_VIEW, replyWithProgress } from './progress.ts'
 import { type ParsedQuestion, parseQuestion, QUESTION_BODY } from './question.ts'
 
@@ -25,11 +25,12 @@ export async function queryEvents(deps: Deps, request: TenantRequest): Promise<R
   const { people: written } = read.value
   const lacking = peopleFault(request.caller, written !== null || areAboutPeople(read.value.parts))
   if (lacking !== null) return refuse({ faults: [lacking] })
-  const people = written === null ? null : await prepareFilter(deps, { brandId, filter: written, self: null })
+  const people =
+    written === null ? null : await prepareFilter(deps, { brandId, filter: written, self: null }, PEOPLE_PATH)
   if (people !== null && !people.ok) return refuse(people.rejection)
 
   const question = { ...read.value, people: people?.value ?? null }
-  const named = written === null ? [] : await nameWarnings(deps, brandId, written)
+  const named = written === null ? [] : await nameWarnings(deps, brandId, written, PEOPLE_PATH)
   const warnings = [...parsed.value.warnings, ...named]
   const reads = readsOfQuestion(question)
   const { dry_run: isDry, progress: isWanted } = parsed.value.value

@@ -1,5 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { parseFilter } from '../../domain/segments/filter.ts'
+import type { WrittenFilter } from '../../domain/segments/segment.ts'
 import { isOpenTo } from '../../domain/team/scopes.ts'
 import { parseJson } from '../../domain/values/json.ts'
 import { EVENT_QUERY_LIMITS } from '../../rules/event-queries.ts'
@@ -66,6 +68,13 @@ export function jsonIn(text: string): unknown {
     return text
   }
 }
+
+/** The filter of the people whose events are meant; null: everybody. Everything that is told of it has a path from `people` on. */
+export function parsePeople(value: unknown): Result<WrittenFilter | null> {
+  return (value ?? null) === null ? accept(null) : parseFilter(value, PEOPLE_PATH)
+}
+
+export const PEOPLE_PATH = 'people'
 
 /** The refusal of a caller who may read events and nothing of people, for a question that asks about people. */
 export function peopleFault({ scopes }: Caller, isAboutPeople: boolean): Fault | null {

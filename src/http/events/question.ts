@@ -1,7 +1,7 @@
 import { querySpans, spansBefore } from '../../domain/events/query-spans.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import { parseFilter, parseWhere } from '../../domain/segments/filter.ts'
+import { parseWhere } from '../../domain/segments/filter.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
 import { namesOf } from '../../domain/values/checked.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
@@ -18,7 +18,7 @@ import { parseTimeRange } from '../fields/time-range.ts'
 import { documentRef } from '../schema/document.ts'
 import { type Static, Type } from '../schema/schema.ts'
 import { DRY_RUN } from './estimate.ts'
-import { EVENT_PART, parseParts } from './parts.ts'
+import { EVENT_PART, parseParts, parsePeople } from './parts.ts'
 import { PROGRESS } from './progress.ts'
 import { EVENT_FILTER_FIELDS } from './query.ts'
 
@@ -116,7 +116,7 @@ export function parseQuestion(body: Static<typeof QUESTION_BODY>, around: Around
   const { measure = 'count', attribute = null, percentile, event_name: eventName = null } = body
   const where = parseWhere(body.where, 'where')
   if (!where.ok) return where
-  const people = (body.people ?? null) === null ? accept(null) : parseFilter(body.people, 'people')
+  const people = parsePeople(body.people)
   if (!people.ok) return people
   const parts = parseParts(body.by ?? [])
   if (!parts.ok) return parts

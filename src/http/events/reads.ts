@@ -18,21 +18,23 @@ import { renderEventSchema, renderListedEvent, renderRejected } from './view.ts'
 export async function readEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseQuery(EVENT_QUERY, request.query)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const filter = await parseEventRows(parsed.value.value, deps, request)
-  if (!filter.ok) return refuse(filter.rejection)
+  const asked = await parseEventRows(parsed.value.value, deps, request)
+  if (!asked.ok) return refuse(asked.rejection)
   const page = parsePage(parsed.value.value, parseMark)
   if (!page.ok) return refuse(page.rejection)
 
   const { after: before, limit } = page.value
-  const list = async (tx: Db) => listEvents(tx, filter.value, { before, limit })
+  const { filter } = asked.value
+  const list = async (tx: Db) => listEvents(tx, filter, { before, limit })
   // A filter of people is asked as the engine, because row-level security would keep it from its indexes.
   const events =
-    filter.value.people === null
+    filter.people === null
       ? await deps.database.asBrand(request.caller.brandId, list)
       : await deps.database.asEngine(list)
   const next = nextCursor(events, ({ at, id }) => `${at} ${id}`)
   const fields = { events: events.rows.map(renderListedEvent), next_cursor: next }
-  return replySuccess(fields, { processed: events.rows.length, warnings: parsed.value.warnings })
+  const warnings = [...parsed.value.warnings, ...asked.value.warnings]
+  return replySuccess(fields, { processed: events.rows.length, warnings })
 }
 
 /** GET /api/v1/events/schema */

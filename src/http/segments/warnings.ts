@@ -1,5 +1,6 @@
 import { namesInFilter } from '../../domain/segments/names.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
+import type { Path } from '../../domain/values/path.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
@@ -9,8 +10,9 @@ export async function nameWarnings(
   { database }: Deps,
   brandId: number,
   filter: WrittenFilter,
+  path: Path = 'filter',
 ): Promise<readonly Warning[]> {
-  const names = namesInFilter(filter)
+  const names = namesInFilter(filter, path)
   if (names.length === 0) return []
   const unused = await database.asBrand(brandId, async (tx) => findUnusedNames(tx, brandId, names))
   return unused.map((name) =>

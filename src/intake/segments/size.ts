@@ -2,6 +2,7 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { estimateSize, isTelling, marginOf } from '../../domain/segments/estimate.ts'
 import { referenceFaults, referencesIn } from '../../domain/segments/references.ts'
 import type { Filter, WrittenFilter } from '../../domain/segments/segment.ts'
+import type { Path } from '../../domain/values/path.ts'
 import { OLD_EVENTS_REASON } from '../../rules/event-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database, Db } from '../../store/db.ts'
@@ -20,19 +21,27 @@ export type NewFilter = {
 }
 
 /** Whether a filter may refer to the segments that it names. They are locked until the transaction ends. */
-export async function checkReferences(tx: Db, { brandId, filter, self }: NewFilter): Promise<Result<null>> {
+export async function checkReferences(
+  tx: Db,
+  { brandId, filter, self }: NewFilter,
+  path: Path = 'filter',
+): Promise<Result<null>> {
   const ids = referencesIn(filter).map(({ id }) => id)
   if (ids.length === 0) return accept(null)
   const { graph, known } = await lockReferences(tx, brandId, ids)
-  const [first, ...others] = referenceFaults(filter, { self, graph, known })
+  const [first, ...others] = referenceFaults(filter, { self, graph, known }, path)
   return first === undefined ? accept(null) : reject(first, ...others)
 }
 
-/** A filter with all that it refers to, once its references are known to be good. */
-export async function prepareFilter({ database }: SegmentDeps, given: NewFilter): Promise<Result<Filter>> {
+/** A filter with all that it refers to, once its references are known to be good. Their faults are told from `path` on. */
+export async function prepareFilter(
+  { database }: SegmentDeps,
+  given: NewFilter,
+  path: Path = 'filter',
+): Promise<Result<Filter>> {
   const { brandId, filter } = given
   if (referencesIn(filter).length === 0) return accept(await resolveFilter(database, brandId, filter))
-  const checked = await database.asBrand(brandId, async (tx) => checkReferences(tx, given))
+  const checked = await database.asBrand(brandId, async (tx) => checkReferences(tx, given, path))
   return checked.ok ? accept(await resolveFilter(database, brandId, filter)) : checked
 }
 

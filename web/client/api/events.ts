@@ -119,6 +119,8 @@ export type EventsApi = {
       readonly mistyped?: string
       /** Only events of people who are in this segment now. Needs profiles:read. */
       readonly segment_id?: string
+      /** Only events of people whom the `people` of a question to `POST /api/v1/events/query` finds now, as JSON. It does not go with `segment_id`. Needs profiles:read. */
+      readonly people?: string
       /** The next_cursor of the previous page. */
       readonly cursor?: string
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
