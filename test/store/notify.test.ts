@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { Notifier, WORK_KINDS, type WorkKind } from '../../src/store/notify.ts'
 import { freshDatabase, PATIENT } from '../support/database/database.ts'
+import { until as untilSo } from '../support/until.ts'
 
 const fresh = await freshDatabase()
 const { database } = fresh
@@ -72,13 +73,15 @@ test('a listener whose connection is cut listens again, and assumes that it miss
   const { heard, until, end } = listener()
   await until(() => heard.length === WORK_KINDS.length)
   heard.length = 0
-  const { count } = await withOwner(fresh.url, async (owner) =>
-    owner.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'beckon test listener'`,
-    ),
-  )
-  assert.equal(count, 1)
+  await withOwner(fresh.url, async (owner) => {
+    const LISTENERS = `from pg_stat_activity
+      where datname = current_database() and application_name = 'beckon test listener'`
+    // The server ends the sessions of earlier listeners a moment after their sockets are closed.
+    await untilSo(async () => (await owner.query(`select ${LISTENERS}`)).count === 1, {
+      what: 'the end of the listeners of other tests',
+    })
+    assert.equal((await owner.query(`select pg_terminate_backend(pid) ${LISTENERS}`)).count, 1)
+  })
   await until(() => WORK_KINDS.every((kind) => heard.includes(kind)))
   heard.length = 0
   notifying.notify('plan')
