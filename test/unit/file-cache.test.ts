@@ -44,12 +44,16 @@ async function usedAtOf({ path }: { readonly path: string }): Promise<number> {
   return (await stat(join(folder, path))).mtimeMs
 }
 
-/** Two questions that hold the files, the second a moment after the first, which fetches what both want. */
+/**
+ * Two questions that hold the files, the second a moment after the first, which fetches what both want. The first begins between `begunAt`
+ * and `heldAt`, which may be more than a millisecond apart.
+ */
 async function holdBoth(firstFiles: readonly WantedFile[], secondFiles: readonly WantedFile[]) {
   const begunAt = Date.now()
   const first = cache.hold(firstFiles, signal)
+  const heldAt = Date.now()
   const isLater = (): boolean =>
-    Date.now() > begunAt + 1 && firstFiles.every(({ path }) => store.asked.has(path))
+    Date.now() > heldAt + 1 && firstFiles.every(({ path }) => store.asked.has(path))
   await until(async () => isLater(), { what: 'the fetch of the first question, and a later time' })
   return { begunAt, first, second: cache.hold(secondFiles, signal) }
 }
