@@ -12,7 +12,8 @@ const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '400',
+  // All files of a run side by side, each with several pools, and processes that a test has killed keep theirs for a moment.
+  max_connections: '1000',
   shared_buffers: '128MB',
   autovacuum_naptime: '1min',
 } as const
