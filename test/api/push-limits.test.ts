@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { HttpServer } from '../../src/http/edge/server.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { type Answer, startServer } from '../support/processes/server.ts'
+import { type Answer, PATIENT_WITH_CALLERS, startServer } from '../support/processes/server.ts'
 import { idIn, push } from '../support/push/calls.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -11,7 +11,7 @@ const { port, deps, brand, close } = await startServer()
 const { database } = deps
 
 /** More servers on the same database: what they share is what processes share. */
-const servers = Array.from({ length: 2 }, () => new HttpServer(deps, ROUTES, { quietMs: 20 }))
+const servers = Array.from({ length: 2 }, () => new HttpServer(deps, ROUTES, PATIENT_WITH_CALLERS))
 const addresses = await Promise.all(
   servers.map(async (server) => server.listen({ host: '127.0.0.1', port: 0 })),
 )
