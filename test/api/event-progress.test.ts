@@ -36,6 +36,13 @@ function linesOf(asked: AskedLines, as = brand): AsyncGenerator<JsonObject> {
   return questionLines({ port, brand: as }, asked)
 }
 
+async function nextProgress(lines: AsyncGenerator<JsonObject>): Promise<JsonObject> {
+  const { value } = await lines.next()
+  const progress: unknown = value?.['progress']
+  assert.ok(isJsonObject(progress))
+  return progress
+}
+
 async function all(asked: AskedLines): Promise<readonly JsonObject[]> {
   return Array.fromAsync(linesOf(asked))
 }
@@ -74,17 +81,15 @@ test('200 whose last line is the reply without progress, for each question', asy
 test('a line comes while the question is at work, and its answer after that', async () => {
   const lines = linesOf({ path: QUERY, body: { progress: true } })
   await whileEventsAreLocked(server.url, async (owner) => {
-    const { value } = await lines.next()
-    assert.ok(isJsonObject(value?.['progress']))
-    const { seconds, seconds_max: secondsMax } = value['progress']
+    const { seconds, seconds_max: secondsMax } = await nextProgress(lines)
     assert.equal(secondsMax, 30)
     await until(async () => (await countWaiting(owner)) === 1, { what: 'the question to be at work' })
-    // Another line comes a second later, and the question still waits.
-    const later = await lines.next()
-    assert.ok(isJsonObject(later.value?.['progress']))
-    assert.ok(Number(later.value['progress']['seconds']) >= Number(seconds))
-    assert.deepEqual(later.value['progress']['weeks_read'], 0)
-    assert.deepEqual(later.value['progress']['weeks'], 4)
+    // Another line comes a second later, and the question still waits. On a slow machine some lines are older than its work.
+    let later = await nextProgress(lines)
+    while (later['weeks'] === null) later = await nextProgress(lines)
+    assert.ok(Number(later['seconds']) >= Number(seconds))
+    assert.deepEqual(later['weeks_read'], 0)
+    assert.deepEqual(later['weeks'], 4)
   })
   const rest = await Array.fromAsync(lines)
   assert.equal(rest.at(-1)?.['status_code'], '200')
