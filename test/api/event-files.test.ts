@@ -94,15 +94,18 @@ for (const question of QUESTIONS) {
     const { path, ...others } = question
     const plain = await call(server.port, { path, headers: keyHeaders(brand), ...others })
     const paused = duckdb.pause([0, 0.4, 0.6])
-    const weeks: unknown[] = []
+    let weeks: unknown = null
     let last: JsonObject = {}
     for await (const line of questionLines({ port: server.port, brand }, withProgress(question))) {
       last = line
       if (!isJsonObject(line['progress'])) continue
-      weeks.push([line['progress']['weeks_read'], line['progress']['weeks']])
-      if (line['progress']['weeks'] !== null) paused.release()
+      const { weeks_read: read, weeks: of } = line['progress']
+      if (of === null) continue
+      // Later lines tell of the progress of the statement itself, which takes long on a slow machine.
+      weeks ??= [read, of]
+      paused.release()
     }
-    assert.deepEqual(weeks.at(-1), [1, 2])
+    assert.deepEqual(weeks, [1, 2])
     assert.deepEqual({ ...last, request_id: null }, { ...plain.body, request_id: null })
     assert.deepEqual(lines, [])
   })
