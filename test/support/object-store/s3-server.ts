@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { findQuietPort } from '../processes/quiet-port.ts'
 
 /** How the server misbehaves. `full`: nothing can be stored. `hang`: no answer at all. `truncate`: half of an object, as if it were all. `cut`: half, then the end. */
 export type S3Mood = 'well' | 'hang' | 'truncate' | 'cut' | 'busy' | 'full' | 'forbid'
@@ -73,10 +75,12 @@ export async function startS3() {
     )
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the store has no port')
-  const { port } = address
+  const port = await findQuietPort()
+  const start = async (): Promise<void> => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await start()
   return {
     state,
     objects,
@@ -87,7 +91,7 @@ export async function startS3() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-    start: async (): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    start,
   }
 }
 
