@@ -102,7 +102,7 @@ test('one message, or all that failed in a span of time, is sent again', async (
     1,
   )
   await until(async () => (await log(hook))[0]?.['state'] === 'delivered', { what: 'the redriven one' })
-  const from = new Date(Date.now() - 60_000).toISOString()
+  const from = new Date(Date.now() - 600_000).toISOString()
   assert.equal((await api(hook.brand, 'POST', `/${hook.id}/redrive`, { from }))['count'], 1)
   await until(async () => (await log(hook)).every(({ state }) => state === 'delivered'), { what: 'both' })
   const [message] = await log(hook)
@@ -130,7 +130,7 @@ test('what failed and waits for its next attempt need not wait for it', async ()
   const one = await api(hook.brand, 'POST', `/${hook.id}/messages/${String(first?.['id'])}/redrive`)
   assert.equal(one['count'], 1)
   await until(async () => (await log(hook))[0]?.['state'] === 'delivered', { what: 'the first' })
-  const [before, from, later, end] = [120_000, 60_000, -60_000, -120_000].map((ms) =>
+  const [before, from, later, end] = [1_200_000, 600_000, -600_000, -1_200_000].map((ms) =>
     new Date(Date.now() - ms).toISOString(),
   )
   const redrive = async (span: object) =>

@@ -18,8 +18,8 @@ import { call, keyHeaders, type RunningServer, startServer } from '../processes/
 import { until } from '../until.ts'
 import { type Arrived, type HookServer, startHookServer } from './hook-server.ts'
 
-/** Shorter than in life, so that a test can wait for it. */
-const ANSWER_MS = 400
+/** Shorter than in life, so that a test can wait for it, and still longer than a busy machine takes for an answer. */
+const ANSWER_MS = 5_000
 export const allowed = new Set<string>()
 /** Names that lead inside, as a caller's own name server could say. */
 export const NAMES = new Map<string, readonly LookupAddress[]>([
