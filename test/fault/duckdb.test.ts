@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { constants, getPriority, platform, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DuckDbError } from '../../src/runtime/duckdb/duckdb-error.ts'
 import { type DuckDbOptions, DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import type { DuckDbStatement } from '../../src/runtime/duckdb/messages.ts'
 import { until } from '../support/until.ts'
-
-const LIMITS = { timeoutMs: 60_000, rowsMax: 100 }
-
-/** The statement reads rows for hours and keeps none, so it needs time and no memory. */
-const ENDLESS = 'select count(*) from range(1000000000000) as a where hash(a.range) = 1'
+import { assertLeft, ENDLESS, LIMITS, TRIES, troubleOf } from './duckdb-statements.ts'
 
 let folder = ''
 let reader: DuckDbProcess
@@ -34,14 +29,6 @@ after(async () => {
 
 function options(some: Partial<DuckDbOptions> = {}): DuckDbOptions {
   return { folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 600_000, ...some }
-}
-
-async function troubleOf(run: Promise<unknown>): Promise<DuckDbError['trouble']> {
-  const cause = await run
-    .then(() => assert.fail('the statement was answered'))
-    .catch((error: unknown) => error)
-  assert.ok(cause instanceof DuckDbError, String(cause))
-  return cause.trouble
 }
 
 async function ask(sql: string, values: DuckDbStatement['values'] = []): Promise<unknown> {
@@ -71,65 +58,6 @@ test('works of several statements that share a table do not mix, and a failed on
     [[[1]], 'failed', [[3]], [[4]]],
   )
 })
-
-test('a process for work that nobody waits for has the lowest priority', async () => {
-  const background = new DuckDbProcess(options({ isBackground: true }))
-  await background.run({ sql: 'select 1' }, LIMITS)
-  assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
-  await background.close()
-})
-
-/** The program is missing from some systems, and some containers forbid what it asks for. Beckon then goes on without. */
-const hasChrt = spawnSync('chrt', ['-i', '0', 'true'], { env: {} }).status === 0
-
-test('on Linux all threads of such a process run only when nobody else wants the CPU', {
-  skip: platform() === 'linux' && hasChrt ? false : 'chrt cannot run here',
-}, async () => {
-  const background = new DuckDbProcess(options({ isBackground: true }))
-  await background.run({ sql: 'select 1' }, LIMITS)
-  const tasks = `/proc/${background.pid}/task`
-  await until(
-    async () => {
-      const stats = await Promise.all(
-        (await readdir(tasks)).map((task) => readFile(`${tasks}/${task}/stat`, 'utf8').catch(() => '')),
-      )
-      return stats.every((stat) => policyOf(stat) === IDLE_POLICY)
-    },
-    { what: 'all threads to be idle ones' },
-  )
-  await background.close()
-})
-
-test('a statement of background work that is late gives the work the priority of everybody, until it is closed', async () => {
-  const background = new DuckDbProcess(options({ isBackground: true }))
-  await background.run({ sql: 'select 1' }, LIMITS)
-  const { pid } = background
-  assert.equal(await troubleOf(background.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'late')
-  assert.deepEqual(await background.run({ sql: 'select 2' }, LIMITS), [[2]])
-  assert.notEqual(background.pid, pid)
-  assert.equal(getPriority(background.pid ?? 0), getPriority())
-  await background.close()
-  await background.run({ sql: 'select 3' }, LIMITS)
-  assert.equal(getPriority(background.pid ?? 0), constants.priority.PRIORITY_LOW)
-  await background.close()
-})
-
-test('a caller who goes away leaves background work in the background', async () => {
-  const background = new DuckDbProcess(options({ isBackground: true }))
-  await background.run({ sql: 'select 1' }, LIMITS)
-  const caller = new AbortController()
-  const asking = background.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal })
-  caller.abort()
-  assert.equal(await troubleOf(asking), 'interrupted')
-  assert.equal(background.isHurried, false)
-  await background.close()
-})
-
-/** `SCHED_IDLE` of Linux, and the place of the policy behind the name of the thread, which may have any characters. */
-const IDLE_POLICY = 5
-function policyOf(stat: string): number {
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38])
-}
 
 test('a failure quotes neither the lines of a file nor the statement', async () => {
   await writeFile(join(folder, 'lines.csv'), 'somebody@example.com,wide\n')
@@ -161,11 +89,15 @@ test('kill -9 in a statement fails that statement, and the next one finds a new 
 })
 
 test('a statement beyond its time is interrupted, and the process goes on', async () => {
-  await ask('select 1')
-  const { pid } = reader
-  assert.equal(await troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'late')
-  assert.deepEqual(await ask('select 2'), [[2]])
-  assert.equal(reader.pid, pid)
+  // A process that has no CPU for two seconds cannot stop in time, and is killed.
+  for (let triesLeft = TRIES; ; triesLeft -= 1) {
+    await ask('select 1')
+    const { pid } = reader
+    assert.equal(await troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, timeoutMs: 50 })), 'late')
+    assert.deepEqual(await ask('select 2'), [[2]])
+    if (reader.pid === pid) return
+    assert.ok(triesLeft > 0, 'another process')
+  }
 })
 
 test('a statement tells how far it is, to a caller who wants to know', async () => {
@@ -184,15 +116,15 @@ test('a statement tells how far it is, to a caller who wants to know', async () 
   const files = Array.from({ length: 3_000 }, () => `'${path}'`).join(', ')
   const sql = `select count(*) from read_parquet([${files}], union_by_name = true) where hash(hash(hash(n))) = 1`
   const run = reader.run({ sql }, { ...LIMITS, signal: stop.signal, onProgress })
-  assert.equal(await troubleOf(run), 'interrupted')
+  await assertLeft(run)
   assert.ok(shares.some((share) => share > 0 && share < 1))
 })
 
 test('a caller who goes away interrupts the statement', async () => {
   const caller = new AbortController()
-  const run = troubleOf(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal }))
+  const run = assertLeft(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal }))
   caller.abort()
-  assert.equal(await run, 'interrupted')
+  await run
 })
 
 test('a statement that needs more memory than there is fails, writes nothing to the disk, and the next one runs', async () => {

@@ -35,7 +35,8 @@ type RunOptions = {
  * |----------|----------|-----------------------------------------------------------------------------------------|
  * | absent   | starting | a statement comes                                                                       |
  * | starting | running  | the process says that it is ready                                                       |
- * |          | absent   | it ends, or is not ready in time: the statement fails with `ended`                      |
+ * |          | absent   | it ends, or is not ready in time: the statement fails with `ended`. A background        |
+ * |          |          | process that is not ready in time had too little of the CPU: its statement is late      |
  * | running  | idle     | the statement is answered, or fails by itself                                           |
  * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
  * |          | absent   | a fault of DuckDB's own makes its database useless: the process is killed, and a        |
@@ -167,7 +168,10 @@ class Child {
     this.exited = exited.promise
     // A caller that waits for the process gets the rejection; without a caller the rejection is of no interest.
     this.#ready.promise.catch(() => undefined)
-    const bound = setTimeout(() => this.kill(), READY_MAX_MS)
+    const bound = setTimeout(() => {
+      if (isBackground) this.#fail(new DuckDbError('late', `not ready within ${READY_MAX_MS} ms`))
+      this.kill()
+    }, READY_MAX_MS)
     this.#process.unref()
     this.#process.channel?.unref()
     preferForOutOfMemory(this.#process.pid)
