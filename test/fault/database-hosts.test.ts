@@ -234,15 +234,18 @@ test('one host that refuses new connections is not silent: its sessions go on', 
     await withOwner(url.replace(`/${name}`, '/postgres'), async (server) =>
       server.query(`alter database ${name} allow_connections false`),
     )
-    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OF_WATCH}`)
+    // A watch that is asking at one look is ended at the next. It cannot connect again.
+    await until(async () => (await owner.query(END_WATCHES)).count === 0, { what: 'the end of the watch' })
     // Longer than a silent server is waited for.
     await database.query('select pg_sleep(15)')
     assert.equal(await hasWatch(owner), false)
   })
 })
 
+const IS_WATCH = `datname = current_database() and application_name = 'beckon test look'`
+const END_WATCHES = `select pg_terminate_backend(pid) from pg_stat_activity where ${IS_WATCH}`
 /** The connection of the watch has asked something, and waits for its next question. */
-const OF_WATCH = `datname = current_database() and application_name = 'beckon test look' and state = 'idle'`
+const OF_WATCH = `${IS_WATCH} and state = 'idle'`
 
 async function hasWatch(db: Db): Promise<boolean> {
   const { count } = await db.query(`select from pg_stat_activity where ${OF_WATCH} and query <> ''`)
