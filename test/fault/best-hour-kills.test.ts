@@ -23,8 +23,10 @@ const WAITING = 4_242
 
 test('workers killed while a campaign is planned and sent hour by hour lose nobody and plan nobody twice', async () => {
   const { brandId } = await engine.brand()
-  await crowd(brandId)
-  const ids = await launch(brandId)
+  // The hour of the people is that of the launch, also when the next one begins while the people are made.
+  const now = Date.now()
+  await crowd(brandId, now)
+  const ids = await launch(brandId, now)
 
   await killWhilePlanning()
   assert.equal((await listed(brandId)).length, 0, 'a plan that was not finished left something')
@@ -58,8 +60,8 @@ test('workers killed while a campaign is planned and sent hour by hour lose nobo
 })
 
 /** People with one device on each platform. */
-async function crowd(brandId: number): Promise<void> {
-  const now = quarterOf(Date.now())
+async function crowd(brandId: number, now: number): Promise<void> {
+  const quarter = quarterOf(now)
   await database.query(
     `with person as (
        insert into profiles (brand_id, created_at, updated_at)
@@ -67,7 +69,7 @@ async function crowd(brandId: number): Promise<void> {
      )
      insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv, active_quarters)
      select $1, id, 1, now(), now(), 0, array[case id % 2 when 0 then $3::integer else $4::integer end] from person`,
-    [brandId, PEOPLE, now - 96, now - 96 + 24],
+    [brandId, PEOPLE, quarter - 96, quarter - 96 + 24],
   )
   for (const platform of PLATFORMS) {
     const devices = newDevices(engine, { platform, count: PEOPLE })
@@ -83,13 +85,13 @@ async function crowd(brandId: number): Promise<void> {
   }
 }
 
-async function launch(brandId: number): Promise<readonly string[]> {
+async function launch(brandId: number, now: number): Promise<readonly string[]> {
   const timing = { kind: 'best_hour', withinMs: 24 * HOUR_MS } as const
   const ids: string[] = []
   for (const platform of PLATFORMS) {
     const content = anyContent({ ttlSeconds: 36_000 })
     const target = { kind: 'all' } as const
-    ids.push(await acceptNotification(database, { brandId, platform, target, timing, content }))
+    ids.push(await acceptNotification(database, { brandId, platform, target, timing, content, now }))
   }
   // The planner takes what has a campaign, so both get it in one statement.
   await database.query('update notifications set campaign_id = 1 where brand_id = $1', [brandId])

@@ -7,9 +7,12 @@ import { newDevices, startEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
+/** Shorter than in life, and long enough that the provider reads each message on a busy machine. */
+const ANSWER_MS = 1_000
+
 test('a message that a provider never answers is sent four times, and then says that nobody knows', async (context) => {
   const apple = await startBadProvider('hang')
-  const engine = await startEngine({ apns: apple, poolLimits: { answerMs: 50 } })
+  const engine = await startEngine({ apns: apple, poolLimits: { answerMs: ANSWER_MS } })
   endWith(context, async () => {
     await apple.close()
     await engine.close()
