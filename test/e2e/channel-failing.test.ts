@@ -14,6 +14,9 @@ import {
 import { acceptNotification } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
+/** A fault lasts until the test has seen what it does, however seldom a busy machine lets the test look. */
+const FOR_EVER = 1_000_000
+
 let engine: TestEngine
 before(async () => {
   engine = await startEngine()
@@ -34,12 +37,13 @@ async function brandWith(platform: Platform) {
 
 test('a token endpoint that is down makes the channel failing, and the next accepted message makes it ok', async (context) => {
   const { sandbox } = engine
-  sandbox.fcm.faults.add('/token', { kind: 'answer', status: 503, body: '{}' }, 2)
+  sandbox.fcm.faults.add('/token', { kind: 'answer', status: 503, body: '{}' }, FOR_EVER)
   const { stop } = engine.startWorker()
   context.after(stop)
   const { brandId, accept, channel } = await brandWith('android')
   const id = await accept()
   await engine.until(async () => (await channel())?.failingReason === 'token_endpoint')
+  sandbox.fcm.faults.clear()
   await engine.untilOver({ brandId, id })
   await engine.until(async () => (await channel())?.failingReason === null)
 })
@@ -55,12 +59,13 @@ test('a certificate that is not trusted makes the channel failing, with its code
 
 test('a push service that is busy is listed, until it accepts a message', async (context) => {
   const { sandbox } = engine
-  sandbox.web.faults.add(ANYONE, { kind: 'answer', status: 503 }, 6)
+  sandbox.web.faults.add(ANYONE, { kind: 'answer', status: 503 }, FOR_EVER)
   const { stop } = engine.startWorker()
   context.after(stop)
   const { brandId, accept, channel } = await brandWith('web')
   const id = await accept()
   await engine.until(async () => (await channel())?.refusedHosts[0]?.reason === 'http_503')
+  sandbox.web.faults.clear()
   await engine.untilOver({ brandId, id })
   await engine.until(async () => (await channel())?.refusedHosts.length === 0)
 })

@@ -246,7 +246,7 @@ test('a push service that never answers holds up no browser of the others, of th
 })
 
 test('a chunk that takes long is not held up by messages to a push service that never answers', async () => {
-  const silent = silentHost()
+  const silent = silentHost(10 * POOL_LIMITS.answerMs)
   const run = await startHosts(
     { 'https://silent.example': silent.answer, 'https://one.example': async () => ACCEPTED },
     () => keepBusy(SLOW_SEND_MS),
@@ -270,12 +270,12 @@ function keepBusy(ms: number): void {
 }
 
 /** A push host that takes requests and answers none, until it speaks. Like every provider it is given up after a while. */
-function silentHost() {
+function silentHost(answerMs = POOL_LIMITS.answerMs) {
   const spoken = Promise.withResolvers<Verdict>()
   const startedAt = performance.now()
   let givenUp = 0
   const giveUp = async (signal: AbortSignal): Promise<Verdict> => {
-    await systemSleep(POOL_LIMITS.answerMs, signal)
+    await systemSleep(answerMs, signal)
     if (!signal.aborted) givenUp += 1
     return { kind: 'unknown', reason: 'timeout' }
   }
@@ -287,7 +287,7 @@ function silentHost() {
     speak: () => spoken.resolve(ACCEPTED),
     givenUp: () => givenUp,
     /** How often a message can have been given up and tried again by now. */
-    rounds: () => 1 + Math.floor((performance.now() - startedAt) / POOL_LIMITS.answerMs),
+    rounds: () => 1 + Math.floor((performance.now() - startedAt) / answerMs),
   }
 }
 

@@ -40,6 +40,10 @@ async function isScanned({ brandId }: { readonly brandId: number }): Promise<boo
   return count > 0
 }
 
+function failures() {
+  return log.lines.filter(({ message }) => message === 'work failed')
+}
+
 const broken = await watchingJourney()
 const sound = await watchingJourney()
 await database.query(`update segments set filter = '{"mood": 1}' where brand_id = $1`, [broken.brandId])
@@ -50,10 +54,10 @@ const running = runJourneys(
 
 test('a journey whose segment cannot be looked at holds up no other brand, and is named', async () => {
   await until(async () => isScanned(sound), { what: 'the look at the sound segment' })
+  await until(() => failures().length > 0, { what: 'the failure at the broken segment' })
   assert.equal(await isScanned(broken), false)
-  const said = log.lines.filter(({ message }) => message === 'work failed')
   assert.deepEqual(
-    new Set(said.map(({ fields }) => fields['item'])),
+    new Set(failures().map(({ fields }) => fields['item'])),
     new Set([`journey ${broken.journeyId} of brand ${broken.brandId}`]),
   )
 })
