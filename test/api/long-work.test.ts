@@ -32,9 +32,12 @@ const broadcast = async (brand: TestBrand): Promise<Answer> =>
 test('a brand that asks for very much at once keeps neither another brand nor itself from sending', async () => {
   const [greedy, other] = [await server.brand(), await server.brand()]
   const asked: Promise<Answer>[] = []
+  let answered = 0
   await whileEventsAreLocked(server.url, async (owner) => {
-    asked.push(...Array.from({ length: 100 }, async () => preview(greedy)))
+    asked.push(...Array.from({ length: 100 }, async () => preview(greedy).finally(() => (answered += 1))))
     await until(async () => (await countWaiting(owner)) === 2, { what: 'two are at work' })
+    // Two at work and 32 in line. A request that came after the end of the work would find a place.
+    await until(() => answered >= 66, { what: 'the refusal of the others' })
     for (const brand of [other, greedy]) {
       const sent = await broadcast(brand)
       assert.equal(sent.status, 200, sent.text)
@@ -45,8 +48,8 @@ test('a brand that asks for very much at once keeps neither another brand nor it
   const answers = await Promise.all(asked)
   assert.equal(answers.at(-1)?.status, 200)
   const refused = answers.filter(({ status }) => status !== 200)
-  // Two at work and 32 in line; whoever is told to come back knows when.
   assert.equal(refused.length, 66)
+  // Whoever is told to come back knows when.
   assert.ok(refused.every(({ body, headers }) => body['code'] === 'overloaded' && 'retry-after' in headers))
 })
 

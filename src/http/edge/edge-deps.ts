@@ -42,7 +42,7 @@ export type Incoming = Omit<OpenRequest, 'body' | 'network'> & {
 }
 
 export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
-  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
+  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops, slowLaneWaitMs } = options
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
   const keys = cacheKeys(async (hash) => callerOf(await findKey(database, hash)), cache)
@@ -68,7 +68,7 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
       waitersMax: LARGE_BODIES_WAITING_MAX,
       waitMs: LARGE_BODY_WAIT_MS,
     }),
-    slowLanes: new Limiter(slowLaneOptions(database.connectionsMax)),
+    slowLanes: new Limiter({ ...slowLaneOptions(database.connectionsMax), waitMs: slowLaneWaitMs }),
   }
 }
 
@@ -88,15 +88,14 @@ function memberCallerOf(membership: MembershipFacts | null): FoundCaller | null 
 }
 
 /** Half of the connections for slow lanes, and half of those for one brand's lane: quick work always finds one. */
-function slowLaneOptions(connections: number): LimiterOptions {
+function slowLaneOptions(connections: number): Omit<LimiterOptions, 'waitMs'> {
   const capacity = Math.max(1, Math.floor(connections / 2))
   const keyCapacity = Math.max(1, Math.floor(capacity / 2))
-  return { capacity, keyCapacity, waitersMax: SLOW_LANE_WAITING_MAX, waitMs: SLOW_LANE_WAIT_MS }
+  return { capacity, keyCapacity, waitersMax: SLOW_LANE_WAITING_MAX }
 }
 
-/** Of one brand's lane; after the wait the caller is told to come back. */
+/** Of one brand's lane. */
 const SLOW_LANE_WAITING_MAX = 32
-const SLOW_LANE_WAIT_MS = 10_000
 
 const KEYS_CACHED_MAX = 10_000
 /** A body that waits for memory takes only the bytes that its socket has already buffered. */

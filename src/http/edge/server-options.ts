@@ -29,6 +29,8 @@ export type ServerOptions = {
   readonly loopDelayMaxMs: number
   /** With fewer requests in flight a new one is let in however late the loop runs: requests are not what made it late. */
   readonly lateInFlightMin: number
+  /** How long a request of a slow lane (`Route.lane`) waits for its turn. After that its caller is told to come back. */
+  readonly slowLaneWaitMs: number
   /** On stop: how long idle connections stay open for requests that are on their way. */
   readonly quietMs: number
   /** On stop: how long requests in flight may take. */
@@ -51,6 +53,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   inFlightMax: 512,
   loopDelayMaxMs: 500,
   lateInFlightMin: 8,
+  slowLaneWaitMs: 10_000,
   quietMs: 300,
   stopTimeoutMs: 9_000,
 }

@@ -201,8 +201,13 @@ function idleSandbox(isPresent: boolean): SandboxDeps {
   return { ...NO_SANDBOX, isPresent: async () => isPresent, messagesOf }
 }
 
-/** The test itself, and a machine with other tests on it, hold up the loop that the server shares with its callers. */
-export const PATIENT_WITH_CALLERS = { quietMs: 20, loopDelayMaxMs: 60_000, headersTimeoutMs: 60_000 } as const
+/** The test itself, and a machine with other tests on it, hold up the loop that the server shares with its callers, and the database. */
+export const PATIENT_WITH_CALLERS = {
+  quietMs: 20,
+  loopDelayMaxMs: 60_000,
+  headersTimeoutMs: 60_000,
+  slowLaneWaitMs: 5 * 60_000,
+} as const
 
 export type Answer = {
   readonly status: number
