@@ -17,22 +17,37 @@ const LIMITS = { timeoutMs: 60_000, rowsMax: 1 }
 /** A statement that takes a hundred milliseconds or more. */
 const LONG = 'select count(*)::varchar from range(60000000) as a where hash(a.range) = 1'
 
-/** Notes the time that each statement may take. The count of a percentile takes long. */
+/** Notes the time that each statement may take, and the moments around the count of a percentile, which takes long. */
 class SlowCount extends DuckDbProcess {
   readonly times: number[] = []
+  readonly count = { turnFrom: 0, turnTo: 0, endFrom: 0, endTo: 0 }
 
   override async run(
     statement: Parameters<DuckDbProcess['run']>[0],
     options: Parameters<DuckDbProcess['run']>[1],
   ): ReturnType<DuckDbProcess['run']> {
     this.times.push(options.timeoutMs)
-    return super.run(this.times.length === 1 ? { sql: LONG } : statement, options)
+    if (this.times.length > 1) {
+      this.count.endTo = performance.now()
+      return super.run(statement, options)
+    }
+    const onTurn = (): void => {
+      this.count.turnFrom = performance.now()
+      options.onTurn?.()
+      this.count.turnTo = performance.now()
+    }
+    const rows = await super.run({ sql: LONG }, { ...options, onTurn })
+    this.count.endFrom = performance.now()
+    return rows
   }
 
-  /** Keeps a brand waiting for some turns, without a note. */
+  /** Keeps a brand waiting for its turn until it has asked, without a note. One statement is at work and one waits all the while. */
   async occupy(brandId: number): Promise<void> {
     const key = String(brandId)
-    await Promise.all([LONG, LONG, LONG].map(async (sql) => super.run({ sql }, { ...LIMITS, key })))
+    const repeat = async (): Promise<void> => {
+      while (this.times.length === 0) await super.run({ sql: LONG }, { ...LIMITS, key })
+    }
+    await Promise.all([repeat(), repeat()])
   }
 }
 
@@ -61,14 +76,15 @@ test('the statements of a percentile share the time of one question, without the
     spansBefore: 0,
   }
   const { signal } = new AbortController()
-  const begunAt = performance.now()
   const cells = await measureFiles(deps, { question, signal, tell: null })
   assert.notEqual(cells, null, frozen.lines.join())
-  const tookMs = performance.now() - begunAt
   const [first = 0, second = 0, ...more] = duckdb.times
   assert.deepEqual([first, more], [EVENT_FILE_LIMITS.questionMsMax, []])
   const countMs = first - second
-  assert.ok(countMs > 20 && countMs < tookMs / 2, `${countMs} ms of ${tookMs}`)
+  // The count began at its turn, and ended before the next statement was asked.
+  const { turnFrom, turnTo, endFrom, endTo } = duckdb.count
+  assert.ok(countMs >= endFrom - turnTo, `${countMs} ms of at least ${endFrom - turnTo}`)
+  assert.ok(countMs < endTo - turnFrom + 1, `${countMs} ms of at most ${endTo - turnFrom}`)
   await others
   await duckdb.close()
 })
