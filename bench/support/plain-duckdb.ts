@@ -34,7 +34,7 @@ export class PlainDuckDb {
 
   static async open({ folder, scratch, memoryMib, threads }: PlainOptions): Promise<PlainDuckDb> {
     const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${statementMib(memoryMib)}MiB`,
+      memory_limit: `${statementMib({ memoryMib, access: 'read' })}MiB`,
       threads: String(threads),
       temp_directory: join(scratch, 'plain.spilled'),
       preserve_insertion_order: 'false',

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMib } from '../../src/runtime/duckdb/memory.ts'
 import { hasRoomForBits } from '../../src/store/event-files/people-bits.ts'
 
 const YEAR = 365
 const KIB_PER_BLOCK = 8
 
-function room(first: bigint, last: bigint, threadMib = 67) {
-  return { view: { people: { first, last } }, threadMib }
+/** Of the memory that is set by default, on a machine with two cores. */
+const DEFAULT_MIB = threadMib({ memoryMib: 512, threads: 2, access: 'read' })
+
+function room(first: bigint, last: bigint, mib = DEFAULT_MIB) {
+  return { view: { people: { first, last } }, threadMib: mib }
 }
 
 test('people are counted by bits while all their bits fit', () => {

@@ -76,9 +76,9 @@ type OpenDatabase = { readonly database: DuckDBInstance; readonly connection: Du
  * fit into its memory goes to the scratch folder, if it has one; the parent removes what a killed process leaves there. The last setting locks the others.
  */
 async function openDatabase(plan: DuckDbPlan): Promise<OpenDatabase> {
-  const { folder, scratch, memoryMib, threads, access } = plan
+  const { folder, scratch, threads, access } = plan
   const database = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${statementMib(memoryMib)}MiB`,
+    memory_limit: `${statementMib(plan)}MiB`,
     threads: String(threads),
     temp_directory: scratch === undefined ? '' : spilledFolder(scratch, process.pid),
     ...(scratch === undefined ? {} : { max_temp_directory_size: `${SPILLED_GIB_MAX}GiB` }),

@@ -4,6 +4,7 @@ import type { LiteralBinds } from '../bind.ts'
 import type { FunnelQuery } from '../events/funnel.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText } from './duck-sql.ts'
+import { firstPartsSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
 import { eventTag, withPeopleSql } from './people-csv.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
@@ -68,13 +69,16 @@ function hotSelect(csv: string, keys: readonly string[]): string {
 }
 
 /** The first start of each person, with its group. */
-function startSql({ steps, fromAt, toAt }: FunnelQuery, keys: readonly string[]): string {
-  const where = `event_name = ${duckText(steps[0] ?? '')} and event_at >= ${duckInstant(fromAt)} and event_at < ${duckInstant(toAt)}`
-  if (keys.length === 0) {
-    return `select profile_id, min(event_at) as started_at, min(event_at) as at from e where ${where} group by profile_id`
-  }
-  return `select profile_id, event_at as started_at, event_at as at, ${keys.join(', ')} from e where ${where}
-    qualify row_number() over (partition by profile_id order by event_at, id) = 1`
+function startSql({ steps, parts, fromAt, toAt }: FunnelQuery, keys: readonly string[]): string {
+  const shown = [
+    'profile_id',
+    'min(event_at) as started_at',
+    'min(event_at) as at',
+    ...firstPartsSql(parts, keys),
+  ]
+  return `select ${shown.join(', ')} from e
+    where event_name = ${duckText(steps[0] ?? '')} and event_at >= ${duckInstant(fromAt)} and event_at < ${duckInstant(toAt)}
+    group by profile_id`
 }
 
 function endedSql(names: readonly string[], within: string): string {

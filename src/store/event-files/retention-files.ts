@@ -5,6 +5,7 @@ import type { LiteralBinds } from '../bind.ts'
 import type { RetentionDivision, RetentionQuery } from '../events/retention.ts'
 import { type ColdRows, type FoundPeople, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
+import { firstPartsSql, firstSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
 import { floorSql, localUnitsSql } from './local-units.ts'
 import { eventTag, withPeopleSql } from './people-csv.ts'
@@ -131,8 +132,8 @@ function groupsSql(query: RetentionQuery, division: RetentionDivision, people: F
   const last = `least(${Math.trunc(periods) - 1}, greatest(0, ${today} - cohort))`
   const shown = keys.map((key) => `min(${key})`).join(', ')
   const groups = 'coalesce((select max(groups) from largest), 0)'
-  const starts = `select profile_id, bucket as cohort, ${list} from e where ${startSql(query)}
-    qualify row_number() over (partition by profile_id order by event_at, id) = 1`
+  const first = [`${firstSql('bucket')} as cohort`, ...firstPartsSql(division.parts, keys)]
+  const starts = `select ${['profile_id', ...first].join(', ')} from e where ${startSql(query)} group by profile_id`
   return {
     tables: `starts as materialized (${withPeopleSql(starts, { ...division, keys, people })}),
       counts as (select ${list}, count(*) as size, count(*) over () as groups from starts group by ${list}
