@@ -125,6 +125,9 @@ async function tellAll(brand: TestBrand, asked: Asked): Promise<string> {
   return reasons.map(({ code, message }) => `${code}: ${message}`).join('\n')
 }
 
+/** Tokyo has no summer time. */
+const TOKYO_HOURS = 9
+
 test('the cap and the quiet hours are told as they were, also when they have changed since', async () => {
   const mine = await server.brand()
   const { brandId } = mine
@@ -145,7 +148,10 @@ test('the cap and the quiet hours are told as they were, also when they have cha
   await set(quiet('later'))
   const later = await launched()
   await drain(database)
-  await set(`frequency_cap = 9, quiet_hours = '{"from": "01:01", "until": "01:02", "inside": "later"}'`)
+  // Quiet hours of another zone, far from the present time there.
+  const [nightFrom, nightUntil] = [clockIn(TOKYO_HOURS + 12), clockIn(TOKYO_HOURS + 13)]
+  const night = JSON.stringify({ from: nightFrom, until: nightUntil, inside: 'later' })
+  await set(`frequency_cap = 9, quiet_hours = '${night}'`)
   await database.query(`update subscriptions set time_zone = 'Asia/Tokyo' where brand_id = $1`, [brandId])
 
   const about = async (campaign: string) => tellAll(mine, { userId: 'ann', campaign })
@@ -162,5 +168,8 @@ test('the cap and the quiet hours are told as they were, also when they have cha
   )
   await database.query('update deliveries set seen = null where brand_id = $1', [brandId])
   assert.match(await about(capped), /: 9, as of today\.$/)
-  assert.match(await about(dropped), /from 01:01 to 01:02 in Asia\/Tokyo, as of today\.$/)
+  assert.match(
+    await about(dropped),
+    new RegExp(`from ${nightFrom} to ${nightUntil} in Asia/Tokyo, as of today\\.$`),
+  )
 })
