@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
 import { inviteMember } from '../../../src/intake/team/members.ts'
@@ -11,6 +10,7 @@ import { newPage } from '../browser/launch.ts'
 import { startPlainChromium } from '../browser/plain-chromium.ts'
 import type { TestBrand } from '../database/database.ts'
 import { endWith } from '../processes/beckon.ts'
+import { findQuietPort } from '../processes/quiet-port.ts'
 import { call, type RunningServer, startServer, type TestServerOptions } from '../processes/server.ts'
 import { PASSWORD } from '../team/members.ts'
 
@@ -38,8 +38,8 @@ export async function startDashboard(
   context: TestContext,
   settings: TestServerOptions = {},
 ): Promise<DashboardTest> {
-  // Passkeys belong to an address with its port, which the server must know before it listens.
-  const server = await startServer({ ...settings, publicUrl: null, port: await freePort() })
+  // Passkeys belong to an address with its port, which the server must know before it listens. Some tests also stop it for a while.
+  const server = await startServer({ ...settings, publicUrl: null, port: await findQuietPort() })
   endWith(context, async () => server.close())
   const browser = await startPlainChromium(context)
   const url = `http://localhost:${server.port}`
@@ -47,14 +47,6 @@ export async function startDashboard(
   const signIn = async (role: TeamRole = 'owner'): Promise<DashboardTab> =>
     openTab({ server, url, browser, brand }, role)
   return { server, url, browser, brand, signIn }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function openTab(
