@@ -8,7 +8,10 @@ import {
   SEGMENT_FACTS,
   SEGMENT_OPERATORS,
 } from '../../src/rules/segments.ts'
+import { BeckonError } from '../../web/client/failure.ts'
 import type { Json } from '../../web/client/json.ts'
+import { faultsOf } from '../../web/dashboard/kit/filter/faults-of.ts'
+import { filterIn, filterWord } from '../../web/dashboard/kit/filter/filter-word.ts'
 import { sentenceOf } from '../../web/dashboard/kit/filter/sentence.ts'
 import {
   labelsOf,
@@ -115,6 +118,27 @@ test('another operator keeps the value as far as it can', () => {
 })
 
 /** One filter for each condition, operator and type of value, alone and in groups. */
+test('what a reply says of a filter has places from filter on, whichever field of the request had it', () => {
+  const details = [
+    { field: 'people.all[1].value', message: 'a' },
+    { field: 'people', message: 'b' },
+    { field: 'people_max', message: 'c' },
+    { field: null, message: 'd' },
+  ].map((one) => ({ ...one, code: 'filter_invalid' }))
+  const refused = new BeckonError({ status: 400, retryAfterMs: null, reply: { errors: details } })
+  const places = (field?: string) => faultsOf(refused, undefined, field).map((one) => one.field)
+  assert.deepEqual(places('people'), ['filter.all[1].value', 'filter'])
+  assert.deepEqual(places(), [])
+})
+
+test('a filter goes into an address and comes back; one that was cut or is too long does not', () => {
+  const filter = filterOf({ attribute: 'code', is: 'eq', value: LONG })
+  const word = filterWord(filter) ?? ''
+  assert.deepEqual(filterIn(word), filter)
+  for (const cut of [undefined, '', word.slice(0, -2), 'null', '[]', '7']) assert.equal(filterIn(cut), null)
+  assert.equal(filterWord({ users: Array.from({ length: 400 }, (_, at) => `u-${at}`) }), null)
+})
+
 function everyFilter(): readonly Written[] {
   const attributes = Object.entries(SEGMENT_OPERATORS).flatMap(([is, shape]) =>
     samplesOf(shape).map((value) => ({ attribute: 'age', is, ...value })),

@@ -6,7 +6,7 @@ import { Amount, useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { type Asked, useMeasureName, whereText } from './explore-question.ts'
+import { type Asked, useMeasureName, whereText, wholePeople } from './explore-question.ts'
 import { type Names, usePartColumns } from './part-columns.tsx'
 import { partOf } from './parts.ts'
 import { EVER, rowsAddress } from './range.ts'
@@ -133,12 +133,14 @@ type RowsPart = {
 /** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
 function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
   const { name, segment, parts, where, time } = asked
+  const people = wholePeople(asked)
   const first = time.days === null ? EVER : answer.starts[0]
   const last = time.to === undefined ? undefined : answer.to
   return ({ from = first, to = last, group, others }) =>
     rowsAddress({
       ...(name === '' ? {} : { name }),
       ...(segment === '' ? {} : { segment }),
+      ...(people === null ? {} : { people: encodeJson(people) }),
       ...(where.length === 0 ? {} : { where: whereText(where) }),
       ...(group === undefined && others === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)) }),
       ...(group === undefined ? {} : { group: encodeJson(group) }),

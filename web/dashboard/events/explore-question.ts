@@ -1,9 +1,11 @@
 import { EVENT_MEASURES, type EventQuerySpan } from '../../../src/rules/event-queries.ts'
 import { SEGMENT_LIMITS } from '../../../src/rules/segments.ts'
+import type { SegmentFilter } from '../../client/api/documents.ts'
 import { encodeJson, parseJson } from '../../client/json.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import type { Input } from '../kit/call.ts'
-import { blanksIn, type Written } from '../kit/filter/written.ts'
+import { filterIn } from '../kit/filter/filter-word.ts'
+import { blanksIn, isWhole, type Written } from '../kit/filter/written.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { type AskedTime, spansFor, timeFields, useAskedTime, usualSpan } from './asked-time.ts'
 import { numberIn } from './number-word.ts'
@@ -33,6 +35,8 @@ export type Asked = {
   readonly every: EventQuerySpan | undefined
   readonly parts: readonly string[]
   readonly segment: string
+  /** What the builder has of the people's conditions; null: everybody, or those of a segment. */
+  readonly people: SegmentFilter | null
   /** The conditions on the events. */
   readonly where: readonly Written[]
   readonly isCompared: boolean
@@ -45,6 +49,7 @@ export function useAsked(): readonly [Asked, Question] {
   const [words] = useSearchWords()
   const zone = useZone()
   const time = useAskedTime(zone)
+  const segment = words['segment'] ?? ''
   const asked: Asked = {
     measure: MEASURES.find((measure) => measure === words['measure']) ?? 'count',
     name: words['name'] ?? '',
@@ -53,13 +58,15 @@ export function useAsked(): readonly [Asked, Question] {
     time,
     every: spansFor(time).find((span) => span === words['every']),
     parts: partsIn(words['by'] ?? ''),
-    segment: words['segment'] ?? '',
+    segment,
+    people: segment === '' ? filterIn(words['people']) : null,
     // Attributes are those of one event.
     where: (words['name'] ?? '') === '' ? [] : whereIn(words['where'] ?? ''),
     // Nothing was before all time.
     isCompared: words['compare'] === 'yes' && time.days !== null,
   }
-  const { measure, name, attribute, parts, segment, where, isCompared } = asked
+  const { measure, name, attribute, parts, where, isCompared } = asked
+  const people = segment === '' ? wholePeople(asked) : { segment }
   const every = asked.every ?? usualSpan(time)
   const question: Question = {
     measure,
@@ -68,13 +75,18 @@ export function useAsked(): readonly [Asked, Question] {
     ...(name === '' ? {} : { event_name: name }),
     ...(where.length === 0 ? {} : { where: where.map((part) => Object(part)) }),
     ...(parts.length === 0 ? {} : { by: parts.flatMap(partOf), top: numberIn(words['top'], TOP) }),
-    ...(segment === '' ? {} : { people: { segment } }),
+    ...(people === null ? {} : { people }),
     ...(every === undefined ? {} : { every }),
     ...timeFields(time),
     ...(zone === undefined ? {} : { time_zone: zone }),
     ...(isCompared ? { compare: true } : {}),
   }
   return [asked, question]
+}
+
+/** The conditions on the people; null while something in them is still to be said. */
+export function wholePeople({ people }: Pick<Asked, 'people'>): SegmentFilter | null {
+  return people !== null && isWhole(people) ? people : null
 }
 
 /** The name of what is measured: a percentile says which. */

@@ -5,9 +5,8 @@ import { AsOf } from '../kit/as-of.tsx'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { faultsOf } from '../kit/filter/faults-of.ts'
 import { useAttributeNames } from '../kit/filter/names.ts'
-import { useMay } from '../kit/member.ts'
-import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { spansFor, usualSpan } from './asked-time.ts'
@@ -19,6 +18,7 @@ import { WhereChoice } from './explore-where.tsx'
 import { NamePicker } from './name-picker.tsx'
 import { NumberChoice } from './number-choice.tsx'
 import { PartChoice } from './part-choice.tsx'
+import { PeopleChoice, PeopleConditions } from './people-choice.tsx'
 import { TimeChoice } from './range-choice.tsx'
 import type { EventAnswer } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
@@ -34,6 +34,7 @@ export function ExploreView() {
   const { found } = asking
   const measured = useMeasureName()(asked)
   const answer = found.reply?.answer
+  const { people } = asked
   return (
     <>
       <Choices asked={asked} />
@@ -47,6 +48,9 @@ export function ExploreView() {
         </div>
       </div>
       {asked.name !== '' && <WhereChoice key={asked.name} name={asked.name} where={asked.where} />}
+      {people !== null && (
+        <PeopleConditions people={people} faults={faultsOf(found.error, found.reply, 'people')} />
+      )}
       <Cost asking={asking} advice={texts.cheaper} />
       <Stack>
         {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
@@ -64,8 +68,8 @@ export function ExploreView() {
 }
 
 /** Whether there is no event at all in this time, so that none can be explored. */
-function isEmpty({ total }: EventAnswer, { measure, name, segment }: Asked): boolean {
-  return measure === 'count' && total.value === 0 && name === '' && segment === ''
+function isEmpty({ total }: EventAnswer, { measure, name, segment, people }: Asked): boolean {
+  return measure === 'count' && total.value === 0 && name === '' && segment === '' && people === null
 }
 
 function Choices({ asked }: { readonly asked: Asked }) {
@@ -106,7 +110,7 @@ function Choices({ asked }: { readonly asked: Asked }) {
         isLabelShown
       />
       <PartChoice parts={asked.parts} name={name} />
-      <SegmentChoice segment={asked.segment} />
+      <PeopleChoice asked={asked} />
     </div>
   )
 }
@@ -143,26 +147,6 @@ function CompareChoice({ isCompared }: Pick<Asked, 'isCompared'>) {
       label={texts.compare}
       checked={isCompared}
       onChange={(event) => change({ compare: event.currentTarget.checked ? 'yes' : '' })}
-    />
-  )
-}
-
-function SegmentChoice({ segment }: { readonly segment: string }) {
-  const { explore: texts } = useTexts(EVENTS_TEXTS)
-  const [, change] = useSearchWords()
-  const mayRead = useMay('segments:read')
-  const { data } = useRead('GET /api/v1/segments', { query: { limit: 200 } }, { isEnabled: mayRead })
-  if (!mayRead) return null
-  return (
-    <Select
-      className={styles.segment ?? ''}
-      label={texts.people}
-      placeholder={texts.everybody}
-      data={(data?.segments ?? []).map(({ segment_id: id, name }) => ({ value: String(id), label: name }))}
-      value={segment === '' ? null : segment}
-      onChange={(chosen) => change({ segment: chosen ?? '' })}
-      searchable
-      clearable
     />
   )
 }

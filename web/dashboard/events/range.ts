@@ -54,6 +54,8 @@ type RowsOf = {
   /** The conditions of a question on its events, as JSON. */
   readonly where?: string | undefined
   readonly segment?: string | undefined
+  /** The filter of the people of a question, as JSON. */
+  readonly people?: string | undefined
   /** An attribute of which the events have a mistyped value. */
   readonly mistyped?: string | undefined
 }

@@ -4,6 +4,9 @@ import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { NEW_FILTER } from '../kit/filter/filter-builder.tsx'
+import { FilterSentence } from '../kit/filter/filter-sentence.tsx'
+import { filterIn } from '../kit/filter/filter-word.ts'
 import { WhereSentence } from '../kit/filter/where-sentence.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { useRows } from '../kit/rows.ts'
@@ -67,7 +70,7 @@ function Narrowed() {
   const { rows: texts } = useTexts(EVENTS_TEXTS)
   const [words, change] = useSearchWords()
   const { from = '', to = '', attribute = '', group = '', others = '', where = '' } = words
-  const { segment = '', mistyped = '' } = words
+  const { segment = '', people = '', mistyped = '' } = words
   return (
     <>
       {(from !== '' || to !== '') && (
@@ -96,6 +99,11 @@ function Narrowed() {
       {segment !== '' && (
         <Button onClick={() => change({ segment: '' })}>{texts.inSegment(segment)} ✕</Button>
       )}
+      {people !== '' && (
+        <Button onClick={() => change({ people: '' })}>
+          <FilterSentence filter={filterIn(people) ?? NEW_FILTER} /> ✕
+        </Button>
+      )}
       {mistyped !== '' && (
         <Button onClick={() => change({ mistyped: '' })}>{texts.mistyped(mistyped)} ✕</Button>
       )}
@@ -117,6 +125,7 @@ function queryOf(words: Readonly<Record<string, string | undefined>>): { readonl
     ['other_than', words['others']],
     ['where', words['where']],
     ['segment_id', words['segment']],
+    ['people', words['people']],
     ['mistyped', words['mistyped']],
   ]
   const given = named.filter(([, value]) => value !== undefined && value !== '')

@@ -10,6 +10,7 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { BeckonError } from '../../client/failure.ts'
+import { encodeJson } from '../../client/json.ts'
 import { chosenBrand } from './brand.ts'
 import { type AnyInput, call, type Endpoint, type Input, type ReplyOf } from './call.ts'
 import { useWish } from './wish.ts'
@@ -19,6 +20,8 @@ export const QUERIES = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A long integer is a bigint, which the hash of the library could not write down.
+      queryKeyHashFn: (key) => encodeJson(key),
       retry: (count, error) => count < RETRIES_MAX && isPassing(error),
       refetchOnWindowFocus: true,
     },

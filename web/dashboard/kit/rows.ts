@@ -48,9 +48,8 @@ export function useRows<Name extends Endpoint, Row>(
   input: Input<Name> & AnyInput,
   { rowsOf, isEnabled = true, everyMs }: RowsOptions<Name, Row>,
 ): RowList<Row, ReplyOf<Name>> {
-  // A long integer is a bigint, which the cache could not write down by itself.
-  const asked = [...readKey(endpoint), encodeJson(input)]
-  const key = JSON.stringify(asked)
+  const asked = readKey(endpoint, input)
+  const key = encodeJson(asked)
   const [stored, setStored] = useState<Chain>(() => freshChain(key))
   const chain = stored.key === key ? stored : freshChain(key)
   const { from, to, look } = useRowsInSight(key)

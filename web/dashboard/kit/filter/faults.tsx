@@ -1,12 +1,5 @@
+import type { FilterFault } from './faults-of.ts'
 import styles from './filter.module.css'
-
-/** Something that the API says about a place of the filter: a flaw, or a warning. */
-export type FilterFault = {
-  /** The path of the place: `filter.all[1].value`. */
-  readonly field: string
-  readonly message: string
-  readonly tone: 'bad' | 'note'
-}
 
 /** The faults at a place; with `inside`, also those of everything in it. */
 export function faultsAt(

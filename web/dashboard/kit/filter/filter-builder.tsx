@@ -1,5 +1,5 @@
 import type { SegmentFilter } from '../../../client/api/documents.ts'
-import type { FilterFault } from './faults.tsx'
+import type { FilterFault } from './faults-of.ts'
 import styles from './filter.module.css'
 import { FilterNode } from './filter-node.tsx'
 import { filterOf, joinOf, peel, type Written, writtenOf } from './written.ts'

@@ -158,6 +158,11 @@ export function withWhere(leaf: Written, where: readonly Written[]): Written {
   return where.length === 0 ? rest : { ...rest, where }
 }
 
+/** Whether everything in a filter is said. */
+export function isWhole(filter: SegmentFilter): boolean {
+  return blanksIn(writtenOf(filter)).length === 0
+}
+
 /** The paths of everything that is still to be said, as the API names them: `filter.all[1].value`. */
 export function blanksIn(written: Written, path = 'filter'): readonly string[] {
   const { nots, core } = peel(written)
