@@ -21,7 +21,7 @@ type ExplainRef = {
 export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<StoredFacts | null> {
   const { brandId, id, profileId, now } = ref
   const { rows } = await db.query<FactsRow>(
-    `select ${COLUMNS}, n.filter as "writtenFilter", n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
+    `select ${COLUMNS}, n.filter as "writtenFilter", n.campaign_id is not null as "isOfCampaign", n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
      from notifications as n ${BRAND} where n.brand_id = $1 and n.id = $2`,
@@ -29,7 +29,7 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
   )
   const [row] = rows
   if (row === undefined) return null
-  const { writtenFilter, ...notification } = row
+  const { writtenFilter, isOfCampaign, ...notification } = row
   const filter = await loadAudienceFilter(db, { brandId, writtenFilter, segmentId: notification.segmentId })
   const found =
     filter === null ? null : await findInFilter(db, { brandId, filter, profileIds: [profileId], now })
@@ -37,13 +37,13 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
   return {
     ...notification,
     isInSegment: found?.has(profileId) ?? true,
-    campaign: await loadCampaignFacts(db, ref),
+    campaign: isOfCampaign ? await loadCampaignFacts(db, ref) : null,
     devices: devices.get(id) ?? [],
   }
 }
 
 type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment' | 'campaign'> &
-  Pick<CampaignNarrowing, 'writtenFilter'>
+  Pick<CampaignNarrowing, 'writtenFilter'> & { readonly isOfCampaign: boolean }
 
 const COLUMNS = `n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId", n.topic,
   coalesce(n.alternatives -> 'languages', '[]') as languages, brands.language as "brandLanguage",
