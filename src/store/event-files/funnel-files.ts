@@ -6,6 +6,7 @@ import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText } from './duck-sql.ts'
 import { firstPartsSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
+import { partColumns } from './key-columns.ts'
 import { eventTag, withPeopleSql } from './people-csv.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
 
@@ -26,24 +27,33 @@ export function funnelNames({ steps, excluded }: FunnelQuery): readonly string[]
   return [...new Set([...steps, ...excluded])]
 }
 
-/** The statement of DuckDB that counts as `loadFunnel` does; null if only rows can answer. */
+/**
+ * The statement of DuckDB that counts as `loadFunnel` does; null if only rows can answer. Only first steps are read with their parts: what
+ * parts need is opened once, and the other steps open a file when they read it (`ColdChoice.columns`).
+ */
 export function funnelFilesSql(query: FunnelQuery, cold: ColdRows): string | null {
   const { steps, excluded, parts, fromAt, toAt, withinMs } = query
   const [first = '', ...others] = steps
   const tags = parts.map((part) => eventTag(part, cold.view.columns))
   if (tags.includes(null)) return null
   const keys = parts.map((_, place) => `k${place}`)
-  const names = funnelNames(query)
-  const shown = tags.map(
-    (tag, place) => `case when event_name = ${duckText(first)} then ${tag} end as k${place}`,
-  )
-  const files = `select ${['profile_id', 'event_name', 'event_at', 'id', ...shown].join(', ')}
-    ${filesSql(cold, { names, fromAt, toAt: toAt + withinMs, conditions: [] })}`
-  const all = cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, keys)}`
+  const hot = (shown: string): string =>
+    cold.csv === null ? '' : `union all select ${shown} from (${hotSelect(cold.csv, keys)})`
+  const all = {
+    names: funnelNames(query),
+    fromAt,
+    toAt: toAt + withinMs,
+    columns: 'shared',
+    conditions: [],
+  } as const
+  const starts = { names: [first], fromAt, toAt, columns: partColumns(parts), conditions: [] } as const
+  const plain = ['profile_id', 'event_name', 'event_at', 'id']
+  const named = [...plain, ...tags.map((tag, place) => `${tag} as k${place}`)].join(', ')
   const within = `interval '${Math.trunc(withinMs)} milliseconds'`
   const isEnded = excluded.length > 0
   const tables = [
-    `e as not materialized (${all})`,
+    `e as not materialized (select ${plain.join(', ')} ${filesSql(cold, all)} ${hot(plain.join(', '))})`,
+    `with_parts as not materialized (select ${named} ${filesSql(cold, starts)} ${hot([...plain, ...keys].join(', '))})`,
     `step0 as materialized (${withPeopleSql(startSql(query, keys), { ...query, keys, people: cold.people })})`,
     ...(isEnded ? [`ended as (${endedSql(excluded, within)})`] : []),
     ...others.map((name, at) => `step${at + 1} as materialized (${stepSql(at, { name, within, isEnded })})`),
@@ -76,7 +86,7 @@ function startSql({ steps, parts, fromAt, toAt }: FunnelQuery, keys: readonly st
     'min(event_at) as at',
     ...firstPartsSql(parts, keys),
   ]
-  return `select ${shown.join(', ')} from e
+  return `select ${shown.join(', ')} from with_parts
     where event_name = ${duckText(steps[0] ?? '')} and event_at >= ${duckInstant(fromAt)} and event_at < ${duckInstant(toAt)}
     group by profile_id`
 }

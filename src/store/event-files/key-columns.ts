@@ -21,6 +21,11 @@ type KeyPlace = {
   readonly name: string
 }
 
+/** The columns of files that parts read. */
+export function partColumns(parts: readonly EventPart[]): 'shared' | 'united' {
+  return parts.some(({ kind }) => kind === 'attribute') ? 'united' : 'shared'
+}
+
 /** Null if only rows have the part. */
 export function keyColumns(part: EventPart, { parts, columns, name }: KeyPlace): KeyColumns | null {
   const typed = part.kind === 'attribute' ? plainColumns(part.name, columns) : null

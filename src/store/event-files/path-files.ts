@@ -15,7 +15,7 @@ export function pathFilesSql(query: PathQuery, cold: ColdRows): string {
   const { startEvent, depth, withinMs, fromAt, toAt, pathsMax } = query
   const columns = { profile_id: 'BIGINT', event_name: 'VARCHAR', event_at: 'TIMESTAMP', id: 'BIGINT' }
   const files = `select profile_id, event_name, event_at, id
-    ${filesSql(cold, { names: null, fromAt, toAt: toAt + withinMs + 1, conditions: [] })}`
+    ${filesSql(cold, { names: null, fromAt, toAt: toAt + withinMs + 1, columns: 'shared', conditions: [] })}`
   const all = cold.csv === null ? files : `${files} union all select * ${rowsSql(cold.csv, columns)}`
   return `with e as not materialized (${all}),
     started as materialized (select profile_id, min(event_at) as at from e

@@ -4,7 +4,7 @@ import type { EventQuestion } from '../events/measuring.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
-import { type KeyColumns, keyColumns } from './key-columns.ts'
+import { type KeyColumns, keyColumns, partColumns } from './key-columns.ts'
 import { joinPeopleSql } from './people-csv.ts'
 import { spanOfSql } from './span-sql.ts'
 import { plainTagSql } from './tags.ts'
@@ -32,10 +32,10 @@ export type ReadEvents = {
 /** The events that a question is about, of files and rows; null if only rows can answer. */
 export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvents | null {
   const { where, parts, edges, eventName, fromAt, toAt } = question
-  const { columns } = cold.view
-  const conditions = where.map((condition) => conditionSql(condition, columns))
+  const known = cold.view.columns
+  const conditions = where.map((condition) => conditionSql(condition, known))
   const keyed: readonly (KeyColumns | null)[] = parts.map((part, place) =>
-    keyColumns(part, { parts, columns, name: `k${place}` }),
+    keyColumns(part, { parts, columns: known, name: `k${place}` }),
   )
   if (!areKnown(conditions) || !areKnown(keyed)) return null
   const names = eventName === null ? null : [eventName]
@@ -44,10 +44,12 @@ export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvent
     `${spanOfSql(edges)} as span`,
     ...keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`)),
     'profile_id',
-    ...numbersSql(question, columns),
+    ...numbersSql(question, known),
   ].join(', ')
+  const readsNumber = EVENT_MEASURES[question.measure].needsNumber
+  const columns = readsNumber || where.length > 0 ? 'united' : partColumns(parts)
   const all = [
-    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, join, conditions })}`,
+    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, columns, join, conditions })}`,
     ...(cold.csv === null ? [] : [hotSelect(cold.csv, keyed)]),
   ]
   return { events: all.join(' union all '), keyed }

@@ -7,6 +7,7 @@ import { type ColdRows, type FoundPeople, filesSql, rowsSql } from './cold-rows.
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
 import { firstPartsSql, firstSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
+import { partColumns } from './key-columns.ts'
 import { floorSql, localUnitsSql } from './local-units.ts'
 import { eventTag, withPeopleSql } from './people-csv.ts'
 import { orderSql, plainTagSql, untagged } from './tags.ts'
@@ -45,14 +46,17 @@ const DAY_MS = 86_400_000
  */
 export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string | null {
   const { returnEvent, unit, periods, division } = query
-  const [bucket, all] = [bucketSql(query), eventsSql(query, cold)]
-  if (bucket === null || all === null) return null
+  const bucket = bucketSql(query)
+  const tags = (division?.parts ?? []).map((part) => eventTag(part, cold.view.columns))
+  if (bucket === null || tags.includes(null)) return null
+  const inPeriods = (events: string): string => `(select *, ${bucket} as bucket from (${events}))`
   const groups = division === null ? null : groupsSql(query, division, cold.people)
   const started = `started as materialized (select profile_id, min(bucket) as cohort from e where ${startSql(query)} group by profile_id)`
   const person = division === null ? 'profile_id, cohort' : 'profile_id, cohort, place'
   const cells = (groups?.cells ?? []).map((sql) => `union all ${sql}`).join(' ')
-  return `with e as not materialized (select *, ${bucket} as bucket from (${all})),
-    ${groups?.tables ?? started},
+  const withParts = `with_parts as not materialized ${inPeriods(startsSql(query, tags, cold))}`
+  return `with e as not materialized ${inPeriods(eventsSql(query, cold))},
+    ${groups === null ? started : `${withParts}, ${groups.tables}`},
     returned as (select ${person}, bit_or(1::bigint << (bucket - cohort)) as periods from e join started using (profile_id)
       where bucket > cohort and bucket < cohort + ${Math.trunc(periods)}${namedSql(returnEvent)} group by ${person}),
     came as (select * from (select *, unnest(range(1, ${Math.trunc(periods)})) as period from returned)
@@ -77,23 +81,24 @@ function bucketSql(query: RetentionQuery): string | null {
   return `${floorSql(fromFirst, { unit: DAYS[unit], least: earliest })}::integer`
 }
 
-/** The events of files and rows; null if a part is such that only rows have it. */
-function eventsSql(query: RetentionQuery, cold: ColdRows): string | null {
-  const { startEvent, fromAt, division } = query
-  const parts = division?.parts ?? []
-  const tags = parts.map((part) => eventTag(part, cold.view.columns))
-  if (tags.includes(null)) return null
-  const isStart = startEvent === null ? 'true' : `event_name = ${duckText(startEvent)}`
-  const shown = [
-    'profile_id',
-    'event_name',
-    'event_at',
-    ...(division === null ? [] : ['id']),
-    ...tags.map((tag, place) => `case when ${isStart} then ${tag} end as k${place}`),
-  ]
+/** The events of files and rows. They are read without parts, so that a file is opened only when it is read (`ColdChoice.columns`). */
+function eventsSql(query: RetentionQuery, cold: ColdRows): string {
+  const { fromAt, division } = query
   const toAt = retentionEnd(query)
-  const files = `select ${shown.join(', ')} ${filesSql(cold, { names: null, fromAt, toAt, conditions: [] })}`
-  return cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, division)}`
+  return `select ${EVENT} ${filesSql(cold, { names: null, fromAt, toAt, columns: 'shared', conditions: [] })}
+    ${cold.csv === null ? '' : `union all select ${EVENT} from (${hotSelect(cold.csv, division)})`}`
+}
+
+const EVENT = 'profile_id, event_name, event_at'
+
+/** The events of files and rows that may be starts, with their parts. */
+function startsSql(query: RetentionQuery, tags: readonly (string | null)[], cold: ColdRows): string {
+  const { startEvent, fromAt, toAt, division } = query
+  const names = startEvent === null ? null : [startEvent]
+  const columns = partColumns(division?.parts ?? [])
+  const shown = [EVENT, 'id', ...tags.map((tag, place) => `${tag} as k${place}`)].join(', ')
+  return `select ${shown} ${filesSql(cold, { names, fromAt, toAt, columns, conditions: [] })}
+    ${cold.csv === null ? '' : `union all ${hotSelect(cold.csv, division)}`}`
 }
 
 function hotSelect(csv: string, division: RetentionDivision | null): string {
@@ -133,7 +138,7 @@ function groupsSql(query: RetentionQuery, division: RetentionDivision, people: F
   const shown = keys.map((key) => `min(${key})`).join(', ')
   const groups = 'coalesce((select max(groups) from largest), 0)'
   const first = [`${firstSql('bucket')} as cohort`, ...firstPartsSql(division.parts, keys)]
-  const starts = `select ${['profile_id', ...first].join(', ')} from e where ${startSql(query)} group by profile_id`
+  const starts = `select ${['profile_id', ...first].join(', ')} from with_parts where ${startSql(query)} group by profile_id`
   return {
     tables: `starts as materialized (${withPeopleSql(starts, { ...division, keys, people })}),
       counts as (select ${list}, count(*) as size, count(*) over () as groups from starts group by ${list}

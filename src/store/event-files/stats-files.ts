@@ -49,7 +49,7 @@ export function statsFilesSql(query: StatsQuery, cold: ColdRows): string | null 
   if (userId !== null || key === null || condition === null) return null
   const names = eventName === null ? null : [eventName]
   const files = `select ${key} as key, profile_id, ltv::${NUMBER} as ltv
-    ${filesSql(cold, { names, fromAt, toAt, conditions: [condition] })}`
+    ${filesSql(cold, { names, fromAt, toAt, columns: 'united', conditions: [condition] })}`
   const isTime = query.by === 'hour' || query.by === 'day'
   const all = cold.csv === null ? files : `${files} union all ${hotSelect(cold.csv, isTime)}`
   const order = isTime ? 'key' : `count(*) desc, ${orderSql('key')}`
