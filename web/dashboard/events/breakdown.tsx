@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import type { Json } from '../../client/json.ts'
+import { encodeJson, type Json } from '../../client/json.ts'
 import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
@@ -69,7 +69,7 @@ export function Breakdown({ series, name }: BreakdownProps) {
         <Table
           label={texts.breakdown}
           rows={stats.error === null ? rows : []}
-          keyOf={({ value }) => JSON.stringify(value) ?? ''}
+          keyOf={({ value }) => encodeJson(value)}
           columns={columns}
           empty={<p className={`${styles.pad} quiet small`}>{texts.noValues}</p>}
         />
@@ -100,7 +100,7 @@ function useColumns(rows: readonly Row[], addresses: Addresses): readonly Column
   const rowsOf = ({ value }: Row): string =>
     name === undefined
       ? rowsAddress({ ...addresses, name: valueText(value, '') })
-      : rowsAddress({ ...addresses, value: JSON.stringify(value) })
+      : rowsAddress({ ...addresses, value: encodeJson(value) })
   return [
     {
       name: attribute ?? texts.name,

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { useState } from 'react'
-import type { Json } from '../../client/json.ts'
+import { encodeJson, type Json } from '../../client/json.ts'
 import { Link } from '../kit/address.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -63,7 +63,7 @@ function shortWords({ attributes, attribute_names: names = [], mistyped }: TailR
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : encodeJson(value)
 }
 
 function Whole({ row }: { readonly row: TailRow }) {

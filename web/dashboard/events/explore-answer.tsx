@@ -61,7 +61,10 @@ function Bars({ answer, asked, by }: AnswerProps & { readonly by: string }) {
       say={sayAt}
       rest={isOpen ? trend.rest(zone) : trend.inZone(zone)}
       isLastOpen={isOpen}
-      onPick={(at) => go(rowsFrom(spanPart(answer, at)))}
+      onPick={(at) => {
+        const to = rowsFrom(spanPart(answer, at))
+        if (to !== null) go(to)
+      }}
       figures={{
         title: trend.figures,
         table: <Figures answer={answer} asked={asked} />,
@@ -130,24 +133,26 @@ type RowsPart = {
   readonly others?: Json
 }
 
-/** The address of the events behind a number of the answer: of the whole, of a span, or of a group. */
-function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string {
+/** The address of the events behind a number of the answer: of the whole, of a span, or of a group. Null for one that is too long. */
+function rowsAddressOf({ answer, asked }: AnswerProps): (part: RowsPart) => string | null {
   const { name, segment, parts, where, time } = asked
   const people = wholePeople(asked)
   const first = time.days === null ? EVER : answer.starts[0]
   const last = time.to === undefined ? undefined : answer.to
   return ({ from = first, to = last, group, others }) =>
-    rowsAddress({
-      ...(name === '' ? {} : { name }),
-      ...(segment === '' ? {} : { segment }),
-      ...(people === null ? {} : { people: encodeJson(people) }),
-      ...(where.length === 0 ? {} : { where: whereText(where) }),
-      ...(group === undefined && others === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)) }),
-      ...(group === undefined ? {} : { group: encodeJson(group) }),
-      ...(others === undefined ? {} : { others: encodeJson(others) }),
-      from,
-      to,
-    })
+    shortEnough(
+      rowsAddress({
+        ...(name === '' ? {} : { name }),
+        ...(segment === '' ? {} : { segment }),
+        ...(people === null ? {} : { people: encodeJson(people) }),
+        ...(where.length === 0 ? {} : { where: whereText(where) }),
+        ...(group === undefined && others === undefined ? {} : { by: encodeJson(parts.flatMap(partOf)) }),
+        ...(group === undefined ? {} : { group: encodeJson(group) }),
+        ...(others === undefined ? {} : { others: encodeJson(others) }),
+        from,
+        to,
+      }),
+    )
 }
 
 /** The events of a group. Without names it is the rest: the events of none of the groups that are shown. */
@@ -181,8 +186,8 @@ function numberText(value: number | null | undefined, amount: (value: number) =>
 type ChangeProps = {
   readonly now: number | null
   readonly before: number | null | undefined
-  /** The events of the time before. */
-  readonly to: string
+  /** The events of the time before; null where no address can have them. */
+  readonly to: string | null
 }
 
 /** The change against the time before, in per cent, and the number of that time. */
@@ -196,7 +201,7 @@ function Change({ now, before, to }: ChangeProps) {
   return (
     <span className="quiet small">
       {share !== null && `${texts.change(format.share(share), share >= 0)} · `}
-      <Link to={to}>{was}</Link>
+      {to === null ? was : <Link to={to}>{was}</Link>}
     </span>
   )
 }
@@ -216,7 +221,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
   const { groups, rest, total } = answer
   const rows: readonly GroupRow[] = [
     ...groups.map(({ by, value, before }) => ({
-      key: JSON.stringify(by),
+      key: encodeJson(by),
       names: by,
       value,
       before: before?.value,
@@ -224,7 +229,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
     ...(rest === null ? [] : [{ key: 'rest', names: null, value: rest.value, before: rest.before?.value }]),
   ]
   const rowsOf = (names: Names | null, time: RowsPart): string | null =>
-    shortEnough(rowsAddressOf({ answer, asked })({ ...time, ...groupPart(names, answer) }))
+    rowsAddressOf({ answer, asked })({ ...time, ...groupPart(names, answer) })
   const whole = total.value ?? 0
   const columns: readonly Column<GroupRow>[] = [
     ...usePartColumns(asked.parts, rest?.groups),
@@ -261,7 +266,7 @@ export function Groups({ answer, asked, readAt }: AnswerProps & { readonly readA
   )
 }
 
-/** Groups may have long values, and a server refuses an address that is longer than the head of a request. */
+/** Groups may have long values and conditions may be many, and a server refuses an address that is longer than the head of a request. */
 function shortEnough(address: string): string | null {
   return address.length > ADDRESS_CHARS_MAX ? null : address
 }

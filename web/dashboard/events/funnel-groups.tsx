@@ -1,3 +1,4 @@
+import { encodeJson } from '../../client/json.ts'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
@@ -34,7 +35,7 @@ export function FunnelGroups({ reply, steps, parts, readAt }: GroupsProps) {
   const durationText = useDurationText()
   const { groups = [], rest = null } = reply
   const rows: readonly Row[] = [
-    ...groups.map((group) => ({ key: JSON.stringify(group.by), names: group.by, steps: group.steps })),
+    ...groups.map((group) => ({ key: encodeJson(group.by), names: group.by, steps: group.steps })),
     ...(rest === null ? [] : [{ key: 'rest', names: null, steps: rest.steps }]),
   ]
   const columns: readonly Column<Row>[] = [

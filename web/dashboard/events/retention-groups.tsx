@@ -1,3 +1,4 @@
+import { encodeJson } from '../../client/json.ts'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
@@ -26,7 +27,7 @@ export function RetentionGroups({ reply, parts, readAt }: GroupsProps) {
   const lines = [
     ...groups.map((group) => ({
       ...lineOf(group),
-      key: JSON.stringify(group.by),
+      key: encodeJson(group.by),
       name: group.by.map((value) => valueText(value, trend.without)).join(' / '),
     })),
     ...(rest === null

@@ -4,7 +4,6 @@ import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { NEW_FILTER } from '../kit/filter/filter-builder.tsx'
 import { FilterSentence } from '../kit/filter/filter-sentence.tsx'
 import { filterIn } from '../kit/filter/filter-word.ts'
 import { WhereSentence } from '../kit/filter/where-sentence.tsx'
@@ -100,8 +99,8 @@ function Narrowed() {
         <Button onClick={() => change({ segment: '' })}>{texts.inSegment(segment)} ✕</Button>
       )}
       {people !== '' && (
-        <Button onClick={() => change({ people: '' })}>
-          <FilterSentence filter={filterIn(people) ?? NEW_FILTER} /> ✕
+        <Button className={styles.wraps ?? ''} onClick={() => change({ people: '' })}>
+          <PeopleWords people={people} /> ✕
         </Button>
       )}
       {mistyped !== '' && (
@@ -109,6 +108,12 @@ function Narrowed() {
       )}
     </>
   )
+}
+
+/** The conditions on people as a sentence. What somebody has cut stands as it is; the API says what is wrong with it. */
+function PeopleWords({ people }: { readonly people: string }) {
+  const filter = filterIn(people)
+  return filter === null ? people : <FilterSentence filter={filter} />
 }
 
 /** The words of the address under the names of the API. */

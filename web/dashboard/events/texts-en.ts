@@ -187,10 +187,11 @@ export const ENGLISH = {
     event: 'Event',
     people: 'People',
     everybody: 'everybody',
-    byConditions: 'by conditions',
+    whoMeet: 'who meet conditions',
     conditions: 'People who meet these conditions',
     incomplete: 'Finish the conditions; until then, the numbers stay as they are.',
-    tooLong: 'These conditions are too long for a question. Save them as a segment and choose that.',
+    tooLong:
+      'These conditions are too long for a question, so the numbers stay as they are. Save the conditions as a segment and choose that.',
     compare: 'Compare with the time before',
     before: 'Before',
     was: (number: string) => `before: ${number}`,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../client/json.ts'
+import { encodeJson, type Json } from '../../../client/json.ts'
 
 export const VALUE_TYPES = ['text', 'number', 'boolean'] as const
 
@@ -32,7 +32,7 @@ export function valueIn(text: string, type: ValueType): string | number | bigint
 /** A value in a field. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? encodeJson(value) : String(value)
 }
 
 /** The values of a list as labels, each only once: a text that looks like a value beside it stands in quotes. */
@@ -40,7 +40,7 @@ export function labelsOf(values: readonly Json[]): readonly string[] {
   const seen = new Set<string>()
   return values.map((value) => {
     const plain = textOf(value)
-    const label = seen.has(plain) ? JSON.stringify(plain) : plain
+    const label = seen.has(plain) ? encodeJson(plain) : plain
     seen.add(label)
     return label
   })
