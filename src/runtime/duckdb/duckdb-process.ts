@@ -41,6 +41,7 @@ type RunOptions = {
  * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
  * |          | absent   | a fault of DuckDB's own makes its database useless: the process is killed, and a        |
  * |          |          | statement that reads runs once more in the next one, in what is left of its time        |
+ * |          | starting | the statement is answered, and the process keeps too much memory of former statements   |
  * |          | absent   | the statement is interrupted and does not stop soon: the process is killed              |
  * |          | absent   | the statement of a background process is late: the process is killed, and those after   |
  * |          |          | it have the priority of everybody until `close`                                         |
@@ -93,6 +94,7 @@ export class DuckDbProcess {
         if (!isRepeated || timeoutMs <= 0) throw cause
         return await this.#runOnce(statement, { ...options, timeoutMs })
       } finally {
+        if (this.#child?.isWorn === true) await this.#replace(this.#child)
         this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
       }
     })
@@ -136,6 +138,12 @@ export class DuckDbProcess {
     await child.exited
   }
 
+  /** Starts a process in the place of one that is worn, so that the next statement need not wait for the start. */
+  async #replace(worn: Child): Promise<void> {
+    await worn.exited
+    if (this.#child === worn) this.#takeChild()
+  }
+
   #end(): void {
     clearTimeout(this.#idle)
     this.#child?.kill()
@@ -159,6 +167,7 @@ class Child {
   readonly #process: ChildProcess
   readonly #ready = Promise.withResolvers<void>()
   #isOver = false
+  #isWorn = false
   #asked: Asked | null = null
   #lastId = 0
 
@@ -190,6 +199,7 @@ class Child {
         if (isBackground) takeIdleCpu(this.#process.pid)
         this.#ready.resolve()
       } else if (message.kind === 'progress') this.#tell(message)
+      else if (message.kind === 'worn') this.#isWorn = true
       else this.#settle(message)
     })
     this.#process.once('exit', (code, signal) => {
@@ -202,6 +212,11 @@ class Child {
 
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** Whether the process keeps too much memory of former statements. Its last reply ends it. */
+  get isWorn(): boolean {
+    return this.#isWorn
   }
 
   get pid(): number | null {
@@ -265,6 +280,7 @@ class Child {
     if (this.#asked?.id !== message.id) return
     clearTimeout(this.#patience)
     this.#patience = undefined
+    if (this.#isWorn) this.kill()
     if (message.kind === 'answer') return this.#asked.answer.resolve(message.rows)
     const error = new DuckDbError(message.trouble, message.message)
     this.#asked.answer.reject(error)

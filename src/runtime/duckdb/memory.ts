@@ -15,6 +15,14 @@ export function statementMib({ memoryMib, access }: Pick<DuckDbPlan, 'memoryMib'
   return Math.floor((memoryMib - BASE_MIB) * COUNTED_SHARES[access])
 }
 
+/**
+ * The most that a process for questions may keep of the statements before, which the next statement lacks. A process keeps 10 to 20 MiB of each
+ * large one, however its database is closed. `startMib`: what it had before the first statement.
+ */
+export function keptMib(memoryMib: number, startMib: number): number {
+  return Math.max(BASE_MIB, startMib) + (memoryMib - BASE_MIB) / 16
+}
+
 /** The memory that a statement has for each of its threads, if it needs as much for two more. */
 export function threadMib({
   threads,

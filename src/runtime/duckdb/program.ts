@@ -5,7 +5,7 @@ import {
   StatementType,
 } from '@duckdb/node-api'
 import { reasonOf } from '../errors.ts'
-import { BASE_MIB, statementMib } from './memory.ts'
+import { keptMib, statementMib } from './memory.ts'
 import {
   type DuckDbPlan,
   type DuckDbStatement,
@@ -24,6 +24,7 @@ async function main(plan: DuckDbPlan): Promise<void> {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   setInterval(() => endIfLarge(plan.memoryMib), MEMORY_LOOK_MS)
   let { database, connection } = await openDatabase(plan)
+  const keptMibMax = keptMib(plan.memoryMib, rssMib())
   let interrupting: NodeJS.Timeout | undefined
   process.on('message', (message: MessageToDuckDb) => {
     clearInterval(interrupting)
@@ -36,16 +37,16 @@ async function main(plan: DuckDbPlan): Promise<void> {
       ? setInterval(() => tellProgress(connection, message), PROGRESS_EVERY_MS)
       : undefined
     void (async () => {
-      const begunAt = performance.now()
       const reply = await answer(connection, plan.access, message)
       clearInterval(telling)
-      const isLong = performance.now() - begunAt >= LONG_MS
       // A database keeps most of the memory that it ever had. Only one that reads has nothing that would be lost. If no other
-      // can be opened, the process ends and the reply is lost, so that the next statement finds a process that works.
-      if (plan.access === 'read' && isLong && process.memoryUsage.rss() > BASE_MIB * MIB) {
+      // can be opened, the process ends and the reply is lost, so that the next statement finds a process that works. To open
+      // one takes 20 ms, which many small statements would feel.
+      if (plan.access === 'read' && rssMib() > keptMibMax) {
         connection.disconnectSync()
         database.closeSync()
         ;({ database, connection } = await openDatabase(plan))
+        if (rssMib() > keptMibMax) tell({ kind: 'worn' })
       }
       clearInterval(interrupting)
       tell(reply)
@@ -54,17 +55,17 @@ async function main(plan: DuckDbPlan): Promise<void> {
   tell({ kind: 'ready' })
 }
 
-/** To open a database takes 20 ms, which many short statements would feel. */
-const LONG_MS = 400
 const MEMORY_LOOK_MS = 100
 const INTERRUPT_EVERY_MS = 20
 const PROGRESS_EVERY_MS = 250
 
 function endIfLarge(memoryMib: number): void {
-  if (process.memoryUsage.rss() > memoryMib * MIB) process.exit(EXIT_MEMORY)
+  if (rssMib() > memoryMib) process.exit(EXIT_MEMORY)
 }
 
-const MIB = 1024 * 1024
+function rssMib(): number {
+  return process.memoryUsage.rss() / 1_048_576
+}
 
 /** The most that statements put on the disk when their memory is full. */
 const SPILLED_GIB_MAX = 2

@@ -28,8 +28,8 @@ export function funnelNames({ steps, excluded }: FunnelQuery): readonly string[]
 }
 
 /**
- * The statement of DuckDB that counts as `loadFunnel` does; null if only rows can answer. Only first steps are read with their parts: what
- * parts need is opened once, and the other steps open a file when they read it (`ColdChoice.columns`).
+ * The statement of DuckDB that counts as `loadFunnel` does; null if only rows can answer. First steps are read with their parts, whose
+ * columns may have to be united. All other steps are read without parts, so that DuckDB opens a file only when it reads it.
  */
 export function funnelFilesSql(query: FunnelQuery, cold: ColdRows): string | null {
   const { steps, excluded, parts, fromAt, toAt, withinMs } = query

@@ -21,7 +21,7 @@ type KeyPlace = {
   readonly name: string
 }
 
-/** The columns of files that parts read. */
+/** Whether parts read columns that differ from file to file (`ColdChoice.columns`): those of attributes do. */
 export function partColumns(parts: readonly EventPart[]): 'shared' | 'united' {
   return parts.some(({ kind }) => kind === 'attribute') ? 'united' : 'shared'
 }

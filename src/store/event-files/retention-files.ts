@@ -81,7 +81,7 @@ function bucketSql(query: RetentionQuery): string | null {
   return `${floorSql(fromFirst, { unit: DAYS[unit], least: earliest })}::integer`
 }
 
-/** The events of files and rows. They are read without parts, so that a file is opened only when it is read (`ColdChoice.columns`). */
+/** The events of files and rows. They are read without parts, so that DuckDB opens a file only when it reads it (`ColdChoice.columns`). */
 function eventsSql(query: RetentionQuery, cold: ColdRows): string {
   const { fromAt, division } = query
   const toAt = retentionEnd(query)
