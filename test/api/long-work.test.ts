@@ -49,7 +49,7 @@ test('a brand that asks for very much at once keeps neither another brand nor it
   assert.equal(answers.at(-1)?.status, 200)
   const refused = answers.filter(({ status }) => status !== 200)
   assert.equal(refused.length, 66)
-  // Whoever is told to come back knows when.
+  // Every refusal says when to come back.
   assert.ok(refused.every(({ body, headers }) => body['code'] === 'overloaded' && 'retry-after' in headers))
 })
 

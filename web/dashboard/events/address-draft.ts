@@ -4,14 +4,14 @@ import { encodeJson } from '../../client/json.ts'
 import { TYPING_MS } from '../kit/typing.ts'
 
 type AddressDraft<Draft> = {
-  /** What the address is told of a draft; null while it keeps what it has. */
+  /** The part of a draft that the address gets; null while the address keeps what it has. */
   readonly tellable: (draft: Draft) => Draft | null
   readonly tell: (draft: Draft) => void
 }
 
 /**
- * The draft of something that the address has, once its author has finished it. What the address is given by somebody else,
- * such as the browser's Back, takes the place of the draft.
+ * The draft of something that is in the address as soon as it is finished. If the address changes otherwise, for example by the
+ * browser's Back, the draft becomes what the address has.
  */
 export function useAddressDraft<Draft>(
   asked: Draft,

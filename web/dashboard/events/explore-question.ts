@@ -35,7 +35,7 @@ export type Asked = {
   readonly every: EventQuerySpan | undefined
   readonly parts: readonly string[]
   readonly segment: string
-  /** What the builder has of the people's conditions; null: everybody, or those of a segment. */
+  /** The conditions on people, finished or not; null for everybody, and for the people of a segment. */
   readonly people: SegmentFilter | null
   /** The conditions on the events. */
   readonly where: readonly Written[]

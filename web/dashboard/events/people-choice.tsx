@@ -55,7 +55,7 @@ export function PeopleChoice({ asked: { segment, people } }: { readonly asked: A
 
 type PeopleConditionsProps = {
   readonly people: SegmentFilter
-  /** What the API says about places of the conditions that the address has. */
+  /** The flaws and warnings of the API about the conditions that the address has. */
   readonly faults: readonly FilterFault[]
 }
 
