@@ -4,7 +4,7 @@ import type { EventPart } from '../events/parts.ts'
 const PLACE = '(epoch_us(event_at)::hugeint << 64) | id'
 
 /** The value that a column has in the first event of each person. Memory grows with people: a window would keep every event. */
-export function firstSql(column: string): string {
+function firstSql(column: string): string {
   return `arg_min(${column}, ${PLACE})`
 }
 

@@ -20,14 +20,14 @@ export function hasRoomForGroups(
  * person is kept once for each span and group, so the people of one group in one span are counted as rows. The people of several groups
  * or spans together are counted by bits, because one person may be in several.
  */
-export function peopleGroupsSql(question: FileQuestion, { events, keyed }: ReadEvents): string {
+export function peopleGroupsSql(question: FileQuestion, { events, groups, keyed }: ReadEvents): string {
   const { spansBefore, groupsMax } = question
   const keys = keyed.map(({ name }) => name).join(', ')
   const order = `size desc, ${keyed.map(({ name }) => orderSql(name)).join(', ')}`
   const isBefore = `span <= ${spansBefore} as is_before`
   const bits = `bitstring_agg(${PERSON_BIT}, 0, ${PERSON_BLOCK.ids - 1}) as people`
   return `with e as not materialized (${events}),
-    ${namedSql(keyed)},
+    ${namedSql(groups, keyed)},
     picked as materialized (select distinct span, g, profile_id from (
       select e.span, named.g, e.profile_id from e join named on ${sameSql(keyed)})),
     sizes as (select g, count(*) as size from (select distinct g, profile_id from picked where span > ${spansBefore}) group by g),
@@ -52,14 +52,15 @@ export function peopleGroupsSql(question: FileQuestion, { events, keyed }: ReadE
 
 /**
  * The groups, each with a number. The same value has other raw columns in an event whose attributes are in JSON than in an event with typed
- * columns; its group has the same number in both.
+ * columns; its group has the same number in both. A filter of people is left out, because the join with them costs more than groups that none of
+ * them is in.
  */
-function namedSql(keyed: readonly KeyColumns[]): string {
+function namedSql(groups: string, keyed: readonly KeyColumns[]): string {
   const raw = keyed.flatMap((key) => key.raw.map(({ name }) => name)).join(', ')
   const tags = keyed.map(({ tag, name }) => `${tag} as ${name}`).join(', ')
   const keys = keyed.map(({ name }) => name).join(', ')
   return `named as materialized (select *, dense_rank() over (order by ${keys})::integer as g
-    from (select ${raw}, ${tags} from (select distinct ${raw} from e)))`
+    from (select ${raw}, ${tags} from (select distinct ${raw} from (${groups}))))`
 }
 
 function sameSql(keyed: readonly KeyColumns[]): string {

@@ -1,6 +1,7 @@
 import { EVENT_MEASURES } from '../../rules/event-queries.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { EventQuestion } from '../events/measuring.ts'
+import { areAboutPeople } from '../events/parts.ts'
 import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
 import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
@@ -26,6 +27,8 @@ export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): 
 export type ReadEvents = {
   /** A select of the events: `span`, the columns of the keys, `profile_id`, and a number in `number` or `other`. */
   readonly events: string
+  /** A select of the columns of the keys. It may have groups in which nobody is whom the question is about. */
+  readonly groups: string
   readonly keyed: readonly KeyColumns[]
 }
 
@@ -39,20 +42,19 @@ export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvent
   )
   if (!areKnown(conditions) || !areKnown(keyed)) return null
   const names = eventName === null ? null : [eventName]
-  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
-  const shown = [
-    `${spanOfSql(edges)} as span`,
-    ...keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`)),
-    'profile_id',
-    ...numbersSql(question, known),
-  ].join(', ')
+  const keys = keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`))
+  const shown = [`${spanOfSql(edges)} as span`, ...keys, 'profile_id', ...numbersSql(question, known)]
   const readsNumber = EVENT_MEASURES[question.measure].needsNumber
   const columns = readsNumber || where.length > 0 ? 'united' : partColumns(parts)
-  const all = [
-    `select ${shown} ${filesSql(cold, { names, fromAt, toAt, columns, join, conditions })}`,
-    ...(cold.csv === null ? [] : [hotSelect(cold.csv, keyed)]),
-  ]
-  return { events: all.join(' union all '), keyed }
+  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
+  const choice = { names, fromAt, toAt, columns, conditions } as const
+  const hot = hotSql(cold.csv, keyed)
+  const joinOfGroups = areAboutPeople(parts) ? join : ''
+  return {
+    events: `select ${shown.join(', ')} ${filesSql(cold, { ...choice, join })} ${hot.events}`,
+    groups: `select ${keys.join(', ')} ${filesSql(cold, { ...choice, join: joinOfGroups })} ${hot.groups}`,
+    keyed,
+  }
 }
 
 /**
@@ -71,7 +73,9 @@ function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Kn
   return parts.every((part) => part !== null)
 }
 
-function hotSelect(csv: string, keyed: readonly KeyColumns[]): string {
+/** The events of rows, and their groups, to be added to those of files. */
+function hotSql(csv: string | null, keyed: readonly KeyColumns[]): Omit<ReadEvents, 'keyed'> {
+  if (csv === null) return { events: '', groups: '' }
   const columns = {
     span: 'INTEGER',
     ...Object.fromEntries(keyed.map(({ name }) => [name, 'VARCHAR'])),
@@ -79,5 +83,10 @@ function hotSelect(csv: string, keyed: readonly KeyColumns[]): string {
     number: 'VARCHAR',
   }
   const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
-  return `select ${['span', ...raw, 'profile_id', 'null', readNumberSql('number')].join(', ')} ${rowsSql(csv, columns)}`
+  const rows = rowsSql(csv, columns)
+  const shown = ['span', ...raw, 'profile_id', 'null', readNumberSql('number')]
+  return {
+    events: `union all select ${shown.join(', ')} ${rows}`,
+    groups: `union all select ${raw.join(', ')} ${rows}`,
+  }
 }

@@ -5,7 +5,7 @@ import type { LiteralBinds } from '../bind.ts'
 import type { RetentionDivision, RetentionQuery } from '../events/retention.ts'
 import { type ColdRows, type FoundPeople, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
-import { firstPartsSql, firstSql } from './first-event.ts'
+import { firstPartsSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
 import { partColumns } from './key-columns.ts'
 import { floorSql, localUnitsSql } from './local-units.ts'
@@ -137,7 +137,8 @@ function groupsSql(query: RetentionQuery, division: RetentionDivision, people: F
   const last = `least(${Math.trunc(periods) - 1}, greatest(0, ${today} - cohort))`
   const shown = keys.map((key) => `min(${key})`).join(', ')
   const groups = 'coalesce((select max(groups) from largest), 0)'
-  const first = [`${firstSql('bucket')} as cohort`, ...firstPartsSql(division.parts, keys)]
+  // Events of one instant are of one period, so their ids need not be compared.
+  const first = ['arg_min(bucket, event_at) as cohort', ...firstPartsSql(division.parts, keys)]
   const starts = `select ${['profile_id', ...first].join(', ')} from with_parts where ${startSql(query)} group by profile_id`
   return {
     tables: `starts as materialized (${withPeopleSql(starts, { ...division, keys, people })}),
