@@ -166,7 +166,7 @@ function storing(read: Read) {
       default: [],
       unset: 'none',
       meaning:
-        'Former values of BECKON_SECRET, separated by commas. They are needed until the workers have encrypted all credentials with the new secret, which takes a minute or two.',
+        'Former values of BECKON_SECRET, separated by commas. Credentials need them for a minute or two, until the workers have encrypted them anew; links, receipts, visitors and authenticator apps need them for longer (docs/operating.md, Changing the secret).',
     }),
   }
 }

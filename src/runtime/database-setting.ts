@@ -17,7 +17,7 @@ export function databaseSettings(read: Read) {
       parse: integer(2, 200),
       default: 10,
       meaning:
-        'Connections in each of the two pools of a process: one pool for requests, one for work across brands. PostgreSQL must allow twice this number for every process.',
+        'Connections in each of the two pools of a process: one pool for requests, one for work across brands. With the other connections of a process PostgreSQL must allow 5 more than twice this number for each API process, and 11 more for each worker (docs/cluster.md).',
     }),
     databaseReadUrl: read<string | null>({
       name: 'BECKON_DATABASE_READ_URL',

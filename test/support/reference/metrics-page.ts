@@ -74,6 +74,6 @@ const TAIL = [
   '',
   '## Pools',
   '',
-  'The label `pool`. Each API and worker process has four pools of connections to the database: `requests` (one brand at a time),',
-  '`engine` (work for all brands, and the look-up of keys), `queues` (claims of work) and `team` (members who sign in).',
+  'The label `pool`. Each API and worker process has these pools of connections to the database: `requests` (one brand at a time),',
+  '`engine` (work for all brands, and the look-up of keys) and `team` (members who sign in). A worker also has `queues` (claims of work).',
 ]
