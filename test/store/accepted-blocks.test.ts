@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
+import { eraseTraces } from '../../src/store/people/erasing.ts'
+import { findFollowUps, raiseFences } from '../../src/store/people/follow-ups.ts'
 import { packAccepted } from '../../src/store/push/accepted-blocks.ts'
 import { type ClaimedChunk, claimChunks } from '../../src/store/push/chunks.ts'
 import { listDeliveries } from '../../src/store/push/notification-reads.ts'
@@ -10,6 +12,7 @@ import { rowsRead } from '../support/database/rows-read.ts'
 import { planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { until } from '../support/until.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
 after(drop)
@@ -88,6 +91,46 @@ test('the instant of a bit is that of its settlement, in lists and for a device'
     }
   }
 })
+
+test('an erasure waits for the chunk that a worker has in flight, so that it clears the bit of the device', async () => {
+  const { brandId, ids, chunk } = await broadcast(120)
+  const [erased = 0n] = ids
+  await database.query('delete from subscriptions where brand_id = $1 and id = $2', [brandId, erased])
+  await ask(brandId, erased)
+  assert.equal(await isFollowed(brandId), false)
+  await accept(chunk, ids)
+  assert.equal((await stored(brandId)).bits, 120)
+  await until(async () => isFollowed(brandId), { what: 'the erasure to be followed' })
+  assert.ok(await database.asEngine(async (tx) => eraseTraces(tx, { brandId, profileId: 7n }, 100)))
+  assert.equal((await stored(brandId)).bits, 119)
+})
+
+test('an erasure waits for no chunk of other devices, and not for a worker that is gone', async () => {
+  const [other, gone] = [await broadcast(120), await broadcast(120)]
+  await ask(other.brandId, (other.ids.at(-1) ?? 0n) + 1_000_000n)
+  await until(async () => isFollowed(other.brandId), { what: 'the erasure to be followed' })
+  await ask(gone.brandId, gone.ids[0] ?? 0n)
+  assert.equal(await isFollowed(gone.brandId), false)
+  await database.query(
+    `update chunks set leased_until = clock_timestamp() - interval '2 hours' where brand_id = $1`,
+    [gone.brandId],
+  )
+  await until(async () => isFollowed(gone.brandId), { what: 'the other erasure to be followed' })
+})
+
+/** Asks for the erasure of a person with a device. */
+async function ask(brandId: number, device: bigint): Promise<void> {
+  await database.query(
+    `insert into erasures (brand_id, profile_id, asked_at, identifiers, subscription_ids, subscription_names)
+     values ($1, 7, now(), '{}', array[$2::bigint], '{}')`,
+    [brandId, device],
+  )
+  await database.asEngine(async (tx) => raiseFences(tx, brandId))
+}
+
+async function isFollowed(brandId: number): Promise<boolean> {
+  return (await findFollowUps(database, 1_000)).includes(brandId)
+}
 
 test('an outcome that is more than accepted stays a row, and so does what a later attempt brings', async () => {
   const { brandId, ids, id, chunk } = await broadcast(120)

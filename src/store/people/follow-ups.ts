@@ -16,9 +16,19 @@ export type FollowUp =
 
 const PASSED = 'fence <= pg_snapshot_xmin(pg_current_snapshot())'
 
+/**
+ * A worker that has a part of a broadcast in flight has read who gets it. Until it has settled that part, it may still write the bit of a
+ * device that was erased meanwhile. A lease that ended an hour ago is of a worker that is gone.
+ */
+const IS_SENT_TO = `exists (
+  select from chunks as c cross join unnest(erasures.subscription_ids) as device
+  where c.brand_id = erasures.brand_id and c.is_bulk and c.leased_until > clock_timestamp() - interval '1 hour'
+    and device between c.first_id and c.last_id)`
+const IS_ERASABLE = `${PASSED} and not ${IS_SENT_TO}`
+
 /** The rows of `profile_merges` and of `erasures` that need a fence, or that can be done now. */
 export const MERGE_TO_FOLLOW = `state = 'moving' and (fence is null or ${PASSED})`
-export const ERASURE_TO_FOLLOW = `(fence is null or ${PASSED})`
+export const ERASURE_TO_FOLLOW = `(fence is null or (${IS_ERASABLE}))`
 
 /** Brands with a follow-up that needs a fence, or that can be done now. */
 export async function findFollowUps(db: Db, limit: number): Promise<readonly number[]> {
@@ -26,7 +36,7 @@ export async function findFollowUps(db: Db, limit: number): Promise<readonly num
     `select id as "brandId" from brands
      where exists (select from profile_merges as m
          where m.brand_id = brands.id and ${MERGE_TO_FOLLOW})
-       or exists (select from erasures as e where e.brand_id = brands.id and ${ERASURE_TO_FOLLOW})
+       or exists (select from erasures where erasures.brand_id = brands.id and ${ERASURE_TO_FOLLOW})
      limit $1`,
     [limit],
   )
@@ -55,7 +65,7 @@ export async function nextFollowUp(
   { brandId, tx: at, batchId }: EventReader,
 ): Promise<FollowUp | null> {
   const { rows: erasures } = await tx.query<{ profileId: bigint }>(
-    `select profile_id as "profileId" from erasures where brand_id = $1 and ${PASSED} order by profile_id limit 1`,
+    `select profile_id as "profileId" from erasures where brand_id = $1 and ${IS_ERASABLE} order by profile_id limit 1`,
     [brandId],
   )
   const [erasure] = erasures
