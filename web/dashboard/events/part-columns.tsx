@@ -24,3 +24,13 @@ export function usePartColumns(parts: readonly string[], otherGroups = 0): reado
     },
   }))
 }
+
+/** The name of a group, or of the rest, in one piece. */
+export function useGroupName(): (names: Names | null, otherGroups?: number) => string {
+  const { explore: texts, trend } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  return (names, otherGroups = 0) =>
+    names === null
+      ? texts.others(format.count(otherGroups))
+      : names.map((value) => valueText(value, trend.without)).join(' / ')
+}

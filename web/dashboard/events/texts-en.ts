@@ -197,7 +197,7 @@ export const ENGLISH = {
     was: (number: string) => `before: ${number}`,
     change: (share: string, isMore: boolean) => `${isMore ? '+' : ''}${share} against the time before`,
     groups: 'By group',
-    others: (count: string) => `${count} others`,
+    others: (count: string) => (count === '1' ? '1 other' : `${count} others`),
     cheaper: 'Choose a shorter time or one event.',
   },
   cost: {

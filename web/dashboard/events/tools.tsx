@@ -11,7 +11,7 @@ import styles from './tools.module.css'
 export function ShareBar({ share }: { readonly share: number }) {
   return (
     <span className={styles.share} aria-hidden>
-      <i style={{ width: `${Math.min(100, 100 * share)}%` }} />
+      <i style={{ width: `${Math.max(0, Math.min(100, 100 * share))}%` }} />
     </span>
   )
 }

@@ -4,6 +4,8 @@ import styles from './table.module.css'
 
 export type Column<Row> = {
   readonly name: string
+  /** Where columns may have the same name; without it, the name is the key. */
+  readonly key?: string
   /** `number`: right-aligned, with figures of one width. */
   readonly kind?: 'text' | 'number'
   readonly cell: (row: Row) => ReactNode
@@ -35,8 +37,8 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
       <table className={styles.table} aria-label={label} style={style}>
         <thead>
           <tr>
-            {columns.map(({ name, kind }) => (
-              <th key={name} scope="col" className={kind === 'number' ? styles.n : undefined}>
+            {columns.map(({ name, key = name, kind }) => (
+              <th key={key} scope="col" className={kind === 'number' ? styles.n : undefined}>
                 {name}
               </th>
             ))}
@@ -45,8 +47,8 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, kind, cell }) => (
-                <td key={name} className={kind === 'number' ? styles.n : undefined}>
+              {columns.map(({ name, key = name, kind, cell }) => (
+                <td key={key} className={kind === 'number' ? styles.n : undefined}>
                   {cell(row)}
                 </td>
               ))}
