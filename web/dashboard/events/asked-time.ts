@@ -61,6 +61,7 @@ const DAYS_MAX = { hour: 2, day: 120, week: Number.POSITIVE_INFINITY } as const
 /** A day may have 23 hours. */
 const LEAST_HOURS = { hour: 1, day: 23, week: 7 * 24 - 1 } as const
 
-function daysBetween(from: string, to: string): number {
+/** The days from one day to another. */
+export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }

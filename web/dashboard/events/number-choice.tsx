@@ -9,15 +9,17 @@ type NumberChoiceProps = {
   /** The word of the address. */
   readonly word: string
   readonly choice: NumberRange
+  /** Words of the address that another number makes meaningless. */
+  readonly stale?: Readonly<Record<string, string>>
 }
 
 /** A whole number of the question. An empty field means the usual one, which stands there in grey. */
-export function NumberChoice({ label, word, choice }: NumberChoiceProps) {
+export function NumberChoice({ label, word, choice, stale = {} }: NumberChoiceProps) {
   const [words, change] = useSearchWords()
   const given = words[word] ?? ''
   const { value, onChange } = useTyped({
     value: given === '' ? '' : String(numberIn(given, choice)),
-    onChange: (text) => change({ [word]: text === '' ? '' : String(numberIn(text, choice)) }),
+    onChange: (text) => change({ [word]: text === '' ? '' : String(numberIn(text, choice)), ...stale }),
   })
   return (
     <NumberInput

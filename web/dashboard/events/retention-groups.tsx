@@ -2,13 +2,12 @@ import { encodeJson } from '../../client/json.ts'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
-import { useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { useGroupName } from './part-columns.tsx'
 import { partName } from './parts.ts'
 import styles from './retention.module.css'
 import { type ShareLine, ShareTable } from './share-table.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
-import { valueText } from './value-text.ts'
 
 type RetentionReply = ReplyOf<'GET /api/v1/events/retention'>
 type Counted = Pick<NonNullable<RetentionReply['groups']>[number], 'users' | 'started' | 'returned'>
@@ -21,18 +20,16 @@ type GroupsProps = {
 
 /** The retention of each group, over all cohorts: the share of those for whom a period has begun. */
 export function RetentionGroups({ reply, parts, readAt }: GroupsProps) {
-  const { explore, retention: texts, trend } = useTexts(EVENTS_TEXTS)
-  const format = useFormat()
+  const { explore, retention: texts } = useTexts(EVENTS_TEXTS)
+  const nameOf = useGroupName()
   const { groups = [], rest = null } = reply
   const lines = [
     ...groups.map((group) => ({
       ...lineOf(group),
       key: encodeJson(group.by),
-      name: group.by.map((value) => valueText(value, trend.without)).join(' / '),
+      name: nameOf(group.by),
     })),
-    ...(rest === null
-      ? []
-      : [{ ...lineOf(rest), key: 'rest', name: explore.others(format.count(rest.groups)) }]),
+    ...(rest === null ? [] : [{ ...lineOf(rest), key: 'rest', name: nameOf(null, rest.groups) }]),
   ]
   return (
     <Card title={explore.groups} aside={<AsOf at={readAt} />} inset="flush">

@@ -4,6 +4,8 @@ import { dateFormat } from '../kit/formats.ts'
 import { useRows } from '../kit/rows.ts'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { PeopleRows } from './people-rows.tsx'
+import type { RetentionWalk } from './retention-question.ts'
+import { yearOf } from './span-name.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 
 const LIST = 'GET /api/v1/events/retention/people'
@@ -20,20 +22,14 @@ export function cohortAddress(words: Words, { cohort, period }: Cell): string {
   return `${addressOf('/events/retention', asked)}#people`
 }
 
-type RetentionPeopleProps = {
-  readonly query: {
-    readonly unit: 'day' | 'week'
-    readonly periods: number
-    readonly from: string
-    readonly start_event?: string
-    readonly return_event?: string
-  }
-}
+type RetentionPeopleProps = { readonly query: RetentionWalk }
 
 /** The people behind a number of the report, if the address asks for them. */
 export function RetentionPeople({ query }: RetentionPeopleProps) {
   const [{ cohort = '', period = '0' }] = useSearchWords()
   if (Number.isNaN(Date.parse(`${cohort}T00:00:00Z`)) || !/^\d{1,2}$/.test(period)) return null
+  // An address may name a period of a longer report.
+  if (Number(period) >= query.periods) return null
   return <Rows key={`${cohort} ${period}`} query={query} cell={{ cohort, period: Number(period) }} />
 }
 
@@ -63,6 +59,6 @@ function Rows({ query, cell }: RowsProps) {
 
 /** The first day of a cohort, as people write it. */
 export function cohortDay(language: Parameters<typeof dateFormat>[0], day: string): string {
-  const format = dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const format = dateFormat(language, { day: 'numeric', month: 'short', ...yearOf(day), timeZone: 'UTC' })
   return format.format(new Date(`${day}T00:00:00Z`))
 }

@@ -1,6 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { encodeJson } from '../../client/json.ts'
 import { useSearchWords } from '../kit/address.tsx'
 import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
@@ -10,17 +9,16 @@ import { FailureNote } from '../kit/failure-note.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { useBrandZone } from '../kit/zone.ts'
 import { useAsking } from './asking.ts'
 import { Cost } from './cost.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { numberIn } from './number-word.ts'
+import { NumberChoice } from './number-choice.tsx'
 import { PartChoice } from './part-choice.tsx'
-import { partOf, partsIn, TOP } from './parts.ts'
-import { addDays, dayIn } from './range.ts'
+import { TimeChoice } from './range-choice.tsx'
 import styles from './retention.module.css'
 import { RetentionGroups } from './retention-groups.tsx'
 import { cohortAddress, cohortDay, RetentionPeople } from './retention-people.tsx'
+import { type AskedRetention, NO_CELL, useRetention } from './retention-question.ts'
 import { ShareTable } from './share-table.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
@@ -28,39 +26,22 @@ import { FirstEvent } from './tools.tsx'
 
 type Cohort = NonNullable<ReplyOf<'GET /api/v1/events/retention'>['retention']>[number]
 
-/** The periods of each unit, and the days back to the first of them. */
-const UNITS = { day: { back: 13, periods: 14 }, week: { back: 55, periods: 8 } } as const
-
 /** How many of those who started came back, by the day or week of their start. */
 export function RetentionView() {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const [words] = useSearchWords()
-  const unit = words['unit'] === 'day' ? 'day' : 'week'
-  const { start = '', back = '' } = words
-  const zone = useBrandZone()
-  const parts = partsIn(words['by'] ?? '')
-  const walk = {
-    unit,
-    periods: UNITS[unit].periods,
-    from: addDays(dayIn(zone, Date.now()), -UNITS[unit].back),
-    ...(start === '' ? {} : { start_event: start }),
-    ...(back === '' ? {} : { return_event: back }),
-  } as const
-  const query = {
-    ...walk,
-    ...(parts.length === 0
-      ? {}
-      : { by: encodeJson(parts.flatMap(partOf)), top: numberIn(words['top'], TOP) }),
-  }
+  const asked = useRetention()
+  const { time, unit, start, back, parts, walk, query } = asked
   const asking = useAsking('GET /api/v1/events/retention', (how) => ({ query: { ...query, ...how } }))
   const { found } = asking
   const cohorts = found.reply?.retention
-  const isAny = start === '' && back === ''
+  // Without an event in a short time or between two dates, there may still be others.
+  const isAny = start === '' && back === '' && (time.range === '30d' || time.range === 'all')
   return (
     <>
-      <Tools unit={unit} start={start} back={back} parts={parts}>
+      <Choices asked={asked}>
         <CopyCurl endpoint="GET /api/v1/events/retention" input={{ query }} />
-      </Tools>
+      </Choices>
       <Cost asking={asking} advice={texts.cheaper} />
       {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
       <Stack>
@@ -75,6 +56,11 @@ export function RetentionView() {
           {cohorts !== undefined && cohorts.length > 0 && (
             <Cohorts cohorts={cohorts} unit={unit} words={words} />
           )}
+          {found.reply?.warnings?.map(({ code, message }) => (
+            <p key={code} className={`${tools['pad']} quiet small`}>
+              {message}
+            </p>
+          ))}
         </Card>
         {parts.length > 0 && found.reply !== undefined && (
           <RetentionGroups reply={found.reply} parts={parts} readAt={found.readAt} />
@@ -85,48 +71,46 @@ export function RetentionView() {
   )
 }
 
-/** Another question has other numbers, so the list of one of them closes. */
-const NO_CELL = { cohort: '', period: '' } as const
+type ChoicesProps = { readonly asked: AskedRetention; readonly children: ReactNode }
 
-type ToolsProps = {
-  readonly unit: 'day' | 'week'
-  readonly start: string
-  readonly back: string
-  readonly parts: readonly string[]
-  readonly children: ReactNode
-}
-
-function Tools({ unit, start, back, parts, children }: ToolsProps) {
+function Choices({ asked, children }: ChoicesProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const [, change] = useSearchWords()
+  const { time, unit, choice, start, back, parts } = asked
   return (
-    <div className={tools['tools']}>
-      <NamePicker
-        isLabelShown
-        label={texts.start}
-        hint={texts.any}
-        value={start}
-        onChange={(name) => change({ start: name, by: '', ...NO_CELL })}
-      />
-      <NamePicker
-        isLabelShown
-        label={texts.back}
-        hint={texts.any}
-        value={back}
-        onChange={(name) => change({ back: name, ...NO_CELL })}
-      />
-      <PartChoice parts={parts} name={start} />
-      <SegmentedControl
-        aria-label={texts.unit}
-        value={unit}
-        onChange={(name) => change({ unit: name === 'week' ? '' : name, ...NO_CELL })}
-        data={[
-          { value: 'week', label: texts.units.week },
-          { value: 'day', label: texts.units.day },
-        ]}
-      />
-      <div className={tools['end']}>{children}</div>
-    </div>
+    <>
+      <div className={tools['tools']}>
+        <NamePicker
+          isLabelShown
+          label={texts.start}
+          hint={texts.any}
+          value={start}
+          onChange={(name) => change({ start: name, by: '', ...NO_CELL })}
+        />
+        <NamePicker
+          isLabelShown
+          label={texts.back}
+          hint={texts.any}
+          value={back}
+          onChange={(name) => change({ back: name, ...NO_CELL })}
+        />
+        <PartChoice parts={parts} name={start} />
+        <NumberChoice label={texts.periods} word="periods" choice={choice} stale={NO_CELL} />
+      </div>
+      <div className={tools['tools']}>
+        <TimeChoice time={time} stale={NO_CELL} />
+        <SegmentedControl
+          aria-label={texts.unit}
+          value={unit}
+          onChange={(name) => change({ unit: name === 'week' ? '' : name, ...NO_CELL })}
+          data={[
+            { value: 'week', label: texts.units.week },
+            { value: 'day', label: texts.units.day },
+          ]}
+        />
+        <div className={tools['end']}>{children}</div>
+      </div>
+    </>
   )
 }
 

@@ -27,6 +27,6 @@ function isMidnight(start: string): boolean {
 }
 
 /** A day of another year than this one says its year. */
-function yearOf(start: string): Intl.DateTimeFormatOptions {
+export function yearOf(start: string): Intl.DateTimeFormatOptions {
   return Number(start.slice(0, 4)) === new Date().getFullYear() ? {} : { year: 'numeric' }
 }

@@ -263,7 +263,8 @@ export const GERMAN = {
     start: 'Begonnen mit',
     back: 'Wiedergekommen mit',
     any: 'Jedes Ereignis',
-    unit: 'Zeitabschnitte',
+    unit: 'Länge eines Zeitabschnitts',
+    periods: 'Abschnitte',
     units: { day: 'Nach Tag', week: 'Nach Woche' },
     began: { day: 'Tag des Beginns', week: 'Woche des Beginns' },
     people: 'Personen',
@@ -289,6 +290,6 @@ export const GERMAN = {
       last: 'Letzte Wiederkehr',
       nobody: 'Niemand von ihnen kam in dieser Zeit wieder.',
     },
-    cheaper: 'Wählen Sie ein Ereignis für den Beginn, oder Tage.',
+    cheaper: 'Wählen Sie eine kürzere Zeit oder ein Ereignis für den Beginn.',
   },
 }

@@ -249,7 +249,8 @@ export const ENGLISH = {
     start: 'Started with',
     back: 'Came back with',
     any: 'Any event',
-    unit: 'Periods',
+    unit: 'Length of a period',
+    periods: 'Periods',
     units: { day: 'By day', week: 'By week' },
     began: { day: 'Day of the start', week: 'Week of the start' },
     people: 'People',
@@ -271,6 +272,6 @@ export const ENGLISH = {
       last: 'Last return',
       nobody: 'None of them came back in this time.',
     },
-    cheaper: 'Choose one event to start with, or days.',
+    cheaper: 'Choose a shorter time, or one event to start with.',
   },
 }
