@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { measureFiles } from '../../src/intake/events/measure.ts'
+import { askPaths } from '../../src/intake/events/walks.ts'
+import { QuestionTooLong, withinLimit } from '../../src/intake/events/within-limit.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import { QueueFull } from '../../src/runtime/limits/limiter.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
 
@@ -87,4 +90,49 @@ test('the statements of a percentile share the time of one question, without the
   assert.ok(countMs < endTo - turnFrom + 1, `${countMs} ms of at most ${endTo - turnFrom}`)
   await others
   await duckdb.close()
+})
+
+/** Takes longer than any test. */
+const ENDLESS = 'select sum(a.range * b.range)::varchar from range(1000000) as a, range(1000000) as b'
+
+/** Can be busy with others, or take endlessly for a question itself. */
+class BusyDuckDb extends DuckDbProcess {
+  isEndless = false
+
+  override async run(
+    ...[statement, options]: Parameters<DuckDbProcess['run']>
+  ): ReturnType<DuckDbProcess['run']> {
+    return super.run(this.isEndless ? { sql: ENDLESS } : statement, options)
+  }
+
+  /** Keeps everybody waiting until the signal aborts. */
+  async occupy(signal: AbortSignal): Promise<void> {
+    const turn = Promise.withResolvers<void>()
+    const options = { timeoutMs: 3_600_000, rowsMax: 1, signal, onTurn: turn.resolve }
+    super.run({ sql: ENDLESS }, options).catch(() => null)
+    await turn.promise
+  }
+}
+
+test('a question whose time was over in the line may come again, and one that took the time itself is too long', async (context) => {
+  const { brandId } = await brand()
+  await frozen.store(brandId, [rawEvent(1), rawEvent(2), rawEvent(3)])
+  await frozen.round()
+  const { folder } = frozen.eventFiles
+  const duckdb = new BusyDuckDb({ folder, memoryMib: 512, threads: 2, access: 'read', idleMs: 60_000 })
+  context.after(async () => duckdb.close())
+  const deps = { database, eventFiles: { ...frozen.eventFiles, duckdb } }
+  const span = { fromAt: OLD_WEEK.startsAt, toAt: OLD_WEEK.endsAt }
+  const query = { brandId, startEvent: 'buy', depth: 2, withinMs: DAY_MS, ...span, pathsMax: 5 }
+  const ask = async (): Promise<unknown> =>
+    withinLimit({ signal: new AbortController().signal, limitMs: 3_000 }, async (limited) =>
+      askPaths(deps, query, { ...limited, tell: null }),
+    )
+  const others = new AbortController()
+  await duckdb.occupy(others.signal)
+  await assert.rejects(ask(), QueueFull)
+  others.abort()
+  await ask()
+  duckdb.isEndless = true
+  await assert.rejects(ask(), QuestionTooLong)
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QuestionTooLong, withinLimit } from '../../src/intake/events/within-limit.ts'
+import { type Limited, QuestionTooLong, withinLimit } from '../../src/intake/events/within-limit.ts'
+import { QueueFull } from '../../src/runtime/limits/limiter.ts'
 import { isTimedOut } from '../../src/store/unavailable.ts'
 
 /** Work that ends only when it is given up. */
-async function forever(signal: AbortSignal): Promise<never> {
+async function forever({ signal }: Limited): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason))
   return promise
@@ -16,6 +17,15 @@ test('a question is given up at its limit, as a statement that takes too long', 
     assert.ok(cause instanceof QuestionTooLong)
     return isTimedOut(cause)
   })
+})
+
+test('a question that has mostly waited in line until its limit may come again', async () => {
+  const { signal } = new AbortController()
+  const waiting = async (limited: Limited): Promise<never> => {
+    limited.onWait?.(60_000)
+    return forever(limited)
+  }
+  await assert.rejects(withinLimit({ signal, limitMs: 1 }, waiting), QueueFull)
 })
 
 test('a caller who hangs up ends the question with the reason of the hang-up', async () => {

@@ -21,7 +21,9 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
   const { timeZone } = request.caller
   const max = EVENT_READ_LIMITS.statsRowsMax
   const query = { filter: filter.value, by, timeZone, attribute, limit: max + 1 }
-  const rows = await withinLimit(request, async (signal) => askStats(deps, query, { signal, tell: null }))
+  const rows = await withinLimit(request, async (limited) =>
+    askStats(deps, query, { ...limited, tell: null }),
+  )
   const stats = rows
     .slice(0, max)
     .map(({ key, count, users, ltv }) => ({ [by]: key, count, unique_users: users, ltv }))

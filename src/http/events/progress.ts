@@ -32,13 +32,13 @@ export async function replyWithProgress(
   { isWanted, reads }: Asked,
   work: (watch: QuestionWatch) => Promise<Reply>,
 ): Promise<Reply> {
-  if (isWanted !== true) return withinLimit(request, async (signal) => work({ signal, tell: null }))
+  if (isWanted !== true) return withinLimit(request, async (limited) => work({ ...limited, tell: null }))
   const cost = await loadCost(deps, request, reads)
   let weeks: WeeksRead | null = null
   const tell = (news: WeeksRead | null): void => {
     weeks = news
   }
-  const done = withinLimit(request, async (signal) => work({ signal, tell })).catch((cause: unknown) =>
+  const done = withinLimit(request, async (limited) => work({ ...limited, tell })).catch((cause: unknown) =>
     replyFailure(deps, { ...request, lane: 'reads', isRead: true }, cause),
   )
   const startedAt = deps.clock.now()

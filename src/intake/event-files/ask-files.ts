@@ -14,7 +14,7 @@ import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-
 import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
-import { QuestionTooLong } from '../events/within-limit.ts'
+import { type Limited, QuestionTooLong } from '../events/within-limit.ts'
 import { CacheFull, type FileCache } from './file-cache.ts'
 import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
 import { TooManyDropped } from './too-many-dropped.ts'
@@ -30,9 +30,7 @@ export type EventFiles = {
 }
 
 /** How the caller of a question follows it. */
-export type QuestionWatch = {
-  /** Aborts when the caller hangs up. */
-  readonly signal: AbortSignal
+export type QuestionWatch = Limited & {
   /** Takes how many weeks were read, or null if that is not known; null if nobody wants to know. */
   readonly tell: ((weeks: WeeksRead | null) => void) | null
 }
@@ -163,11 +161,12 @@ type FileStatement = {
 async function runFiles(
   { duckdb }: EventFiles,
   { sql, files, timeoutMs, onTurn }: FileStatement,
-  { brandId, signal, tell }: FileAsking,
+  { brandId, signal, tell, onWait }: FileAsking,
 ): Promise<Answer> {
   const { answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
   const onProgress = tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, share))
-  return duckdb.run({ sql }, { timeoutMs, rowsMax, signal, onTurn, onProgress, key: String(brandId) })
+  const options = { timeoutMs, rowsMax, signal, onTurn, onWait, onProgress, key: String(brandId) }
+  return duckdb.run({ sql }, options)
 }
 
 /** The share of the work that is done, as weeks: the folder of a file is that of its week. */

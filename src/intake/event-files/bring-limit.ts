@@ -1,5 +1,6 @@
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
+import { LineTime } from '../../runtime/duckdb/line-time.ts'
 import { DroppedAway, type ThawPlace } from './thaw-pages.ts'
 import { TooManyDropped } from './too-many-dropped.ts'
 
@@ -8,9 +9,8 @@ export class BringLimit {
   readonly signal: AbortSignal
   readonly #max: number
   readonly #msMax: number
-  readonly #begunAt = performance.now()
+  readonly #line = new LineTime()
   #events = 0
-  #lineMs = 0
 
   constructor({
     bringMax = EVENT_FILE_LIMITS.thawedMax,
@@ -34,7 +34,7 @@ export class BringLimit {
 
   /** Takes the time in which a statement waited in line, because DuckDB was busy with others. */
   waited(ms: number): void {
-    this.#lineMs += ms
+    this.#line.add(ms)
   }
 
   /**
@@ -45,7 +45,7 @@ export class BringLimit {
     const reason = cause instanceof DroppedAway ? cause.cause : cause
     const isOver = this.signal.aborted && reason === this.signal.reason
     if (!isOver && !isTooLarge(reason)) return cause
-    if (isOver && this.#lineMs > (performance.now() - this.#begunAt) / 2)
+    if (isOver && this.#line.isMost)
       return new DroppedAway('DuckDB was busy with others until the time of bringing was over', { cause })
     return this.#tooMany(`up to ${this.#events + events}`)
   }

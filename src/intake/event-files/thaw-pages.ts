@@ -145,24 +145,9 @@ async function runInTurn(
   { brandId }: Pick<EventNeed, 'brandId'>,
   sql: string,
 ): Promise<readonly DuckDbCell[]> {
-  const begunAt = performance.now()
-  let turnAt = Number.POSITIVE_INFINITY
-  const onTurn = (): void => {
-    turnAt = performance.now()
-  }
-  const options = {
-    timeoutMs,
-    rowsMax: 1,
-    key: String(brandId),
-    onTurn,
-    ...(signal !== undefined && { signal }),
-  }
-  try {
-    const [row = []] = await duckdb.run({ sql }, options)
-    return row
-  } finally {
-    onWait?.(Math.min(turnAt, performance.now()) - begunAt)
-  }
+  const options = { timeoutMs, rowsMax: 1, key: String(brandId), onWait, ...(signal && { signal }) }
+  const [row = []] = await duckdb.run({ sql }, options)
+  return row
 }
 
 /** The pages of a batch. */

@@ -22,15 +22,14 @@ export async function askMeasure(deps: AskDeps, measuring: Measuring): Promise<r
 /** Frozen weeks are read from their files, and all other events from rows; null if only rows can answer. */
 export async function measureFiles(
   deps: AskDeps,
-  { question, signal, tell }: Measuring,
+  { question, ...watch }: Measuring,
 ): Promise<readonly MeasuredCell[] | null> {
   const { brandId, fromAt, toAt } = question
   const rows = await askFiles(deps, {
     brandId,
     fromAt,
     toAt,
-    signal,
-    tell,
+    ...watch,
     hot: (view) =>
       copyHotSql(
         {

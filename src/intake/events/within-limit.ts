@@ -1,3 +1,5 @@
+import { LineTime } from '../../runtime/duckdb/line-time.ts'
+import { QueueFull } from '../../runtime/limits/limiter.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
 
 /** A question that took too long as a whole. Its caller is told what a long statement tells. */
@@ -11,21 +13,39 @@ type Limit = {
   readonly limitMs?: number
 }
 
+/** What a question is told of its limit, and tells it. */
+export type Limited = {
+  /** Aborts when the caller hangs up, or the limit is over. */
+  readonly signal: AbortSignal
+  /** Takes the time that each statement waited in line, because DuckDB was busy with others. */
+  readonly onWait?: (ms: number) => void
+}
+
 /**
  * Gives up a question that takes longer than the limit it is told to have. Each of its parts has a limit of its own: copies of rows, the
  * fetching of files, the statement of DuckDB, and rows where files cannot answer. Together they could take minutes.
+ * A question that has mostly waited for others may come again: they will be gone. Any other would take too long again.
  */
 export async function withinLimit<Value>(
   { signal, limitMs = LIMIT_MS }: Limit,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (limited: Limited) => Promise<Value>,
 ): Promise<Value> {
+  const line = new LineTime()
   const limit = new AbortController()
   const timer = setTimeout(
     () => limit.abort(new QuestionTooLong(`a question took longer than ${limitMs} ms`)),
     limitMs,
   )
   try {
-    return await work(AbortSignal.any([signal, limit.signal]))
+    return await work({
+      signal: AbortSignal.any([signal, limit.signal]),
+      onWait: (ms) => line.add(ms),
+    })
+  } catch (cause) {
+    // Here it is known why the time was over.
+    if (cause === limit.signal.reason && line.isMost)
+      throw new QueueFull('DuckDB was busy with others until the time of a question was over', { cause })
+    throw cause
   } finally {
     clearTimeout(timer)
   }

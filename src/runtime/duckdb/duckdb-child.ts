@@ -20,6 +20,8 @@ export type DuckDbRunOptions = {
   readonly signal?: AbortSignal
   /** Called when the statement's turn has come and its time begins. */
   readonly onTurn?: (() => void) | undefined
+  /** Takes the time that the statement waited until those before it were done, once, also if its turn did not come. */
+  readonly onWait?: ((ms: number) => void) | undefined
   /** Takes the part of the work that is done, from 0 to 1, a few times a second. It is DuckDB's estimate. */
   readonly onProgress?: ((share: number) => void) | undefined
   /** Statements of different keys take turns, so that many of one do not keep the others waiting. */

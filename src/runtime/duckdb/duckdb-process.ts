@@ -1,4 +1,4 @@
-import { Limiter } from '../limits/limiter.ts'
+import { Limiter, type Permit } from '../limits/limiter.ts'
 import { DuckDbChild, type DuckDbOptions, type DuckDbRows, type DuckDbRunOptions } from './duckdb-child.ts'
 import { isFatal, isLate } from './duckdb-error.ts'
 import type { DuckDbPlan, DuckDbStatement } from './messages.ts'
@@ -55,25 +55,12 @@ export class DuckDbProcess {
 
   /** The rows of a statement. Throws a `DuckDbError`, or `QueueFull` if too many statements wait. */
   async run(statement: DuckDbStatement, options: DuckDbRunOptions): Promise<DuckDbRows> {
-    const { key, signal } = options
-    return this.#turns.run({ ...(key && { key }), ...(signal && { signal }) }, async () => {
-      clearTimeout(this.#idle)
-      options.onTurn?.()
-      const endsAt = performance.now() + options.timeoutMs
-      try {
-        return await this.#runOnce(statement, options)
-      } catch (cause) {
-        // Such a fault often comes by chance, and not again in the next process. A statement that writes is not repeated, because it may
-        // have written something.
-        const isRepeated = isFatal(cause) && this.#options.access === 'read' && signal?.aborted !== true
-        const timeoutMs = Math.floor(endsAt - performance.now())
-        if (!isRepeated || timeoutMs <= 0) throw cause
-        return await this.#runOnce(statement, { ...options, timeoutMs })
-      } finally {
-        if (this.#child?.isWorn === true) await this.#replace(this.#child)
-        this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
-      }
-    })
+    const turn = await this.#takeTurn(options)
+    try {
+      return await this.#runInTurn(statement, options)
+    } finally {
+      turn.release()
+    }
   }
 
   /** Does work of several statements that share a table. Other such work waits until it is over. */
@@ -87,6 +74,34 @@ export class DuckDbProcess {
     this.#end()
     this.#isHurried = false
     await child?.exited
+  }
+
+  async #takeTurn({ key, signal, onWait }: DuckDbRunOptions): Promise<Permit> {
+    const askedAt = performance.now()
+    try {
+      return await this.#turns.take({ ...(key && { key }), ...(signal && { signal }) })
+    } finally {
+      onWait?.(performance.now() - askedAt)
+    }
+  }
+
+  async #runInTurn(statement: DuckDbStatement, options: DuckDbRunOptions): Promise<DuckDbRows> {
+    clearTimeout(this.#idle)
+    options.onTurn?.()
+    const endsAt = performance.now() + options.timeoutMs
+    try {
+      return await this.#runOnce(statement, options)
+    } catch (cause) {
+      // Such a fault often comes by chance, and not again in the next process. A statement that writes is not repeated, because it may
+      // have written something.
+      const isReading = this.#options.access === 'read' && options.signal?.aborted !== true
+      const timeoutMs = Math.floor(endsAt - performance.now())
+      if (!isFatal(cause) || !isReading || timeoutMs <= 0) throw cause
+      return await this.#runOnce(statement, { ...options, timeoutMs })
+    } finally {
+      if (this.#child?.isWorn === true) await this.#replace(this.#child)
+      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
+    }
   }
 
   async #runOnce(statement: DuckDbStatement, options: DuckDbRunOptions): Promise<DuckDbRows> {
