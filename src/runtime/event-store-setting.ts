@@ -57,7 +57,7 @@ export function eventStoreSettings(read: Read, home: string) {
       parse: integer(64, 16_777_216),
       default: 4096,
       meaning:
-        'MiB of objects that are kept on this machine. Those that were not read for the longest time go first. A question that needs more is answered from rows.',
+        'MiB of objects that are kept on this machine. Those that were not read for the longest time go first. A question that needs more is answered from rows, or refused if some of its events have none (BECKON_EVENT_ROWS_DAYS).',
     }),
   }
 }

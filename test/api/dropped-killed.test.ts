@@ -46,8 +46,8 @@ const SPAN = { from: '2026-01-01', to: new Date().toISOString() }
 
 const QUESTIONS = [
   { what: 'a list', path: `/api/v1/events?limit=100&from=${SPAN.from}`, kills: 1 },
-  // Files are asked first, and rows after that, which are brought from files.
-  { what: 'a question', path: '/api/v1/events/query', body: SPAN, kills: 2 },
+  // It is not asked of rows after that, which would have to be brought from the same files.
+  { what: 'a question', path: '/api/v1/events/query', body: SPAN, kills: 1 },
 ] as const
 
 for (const { what, kills, path, ...others } of QUESTIONS) {

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
-import { CacheFull, FileCache } from '../../src/intake/event-files/file-cache.ts'
+import { CacheFull, CacheTooSmall, FileCache } from '../../src/intake/event-files/file-cache.ts'
 import { storePlace } from '../../src/intake/event-files/file-place.ts'
 import { followCache, openEventFiles } from '../../src/intake/event-files/open-files.ts'
 import { StoreOutage } from '../../src/intake/event-files/store-outage.ts'
@@ -270,5 +270,5 @@ test('the cache has a bound: copies that were not used for the longest time go f
   await utimes(join(folder, first.path), hourAgo, hourAgo)
   await small.hold([second], signal)
   assert.deepEqual(await frozen.names(), [second.path])
-  await assert.rejects(small.hold([first, second], signal), CacheFull)
+  await assert.rejects(small.hold([first, second], signal), CacheTooSmall)
 })

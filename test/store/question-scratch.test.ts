@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import { QuestionScratch, TooManyRows } from '../../src/intake/event-files/question-scratch.ts'
+import { QuestionScratch, ScratchFull, TooManyRows } from '../../src/intake/event-files/question-scratch.ts'
 import { askPaths } from '../../src/intake/events/walks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY_MS, OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
@@ -35,7 +35,7 @@ test('a question may copy so many bytes and no more, alone and together with oth
     await copy(bytes(9), 'rows.csv')
     await assert.rejects(
       scratch.lend(async (other) => other(bytes(9), 'rows.csv')),
-      TooManyRows,
+      ScratchFull,
     )
   })
   await scratch.lend(async (copy) => {

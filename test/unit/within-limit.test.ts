@@ -11,6 +11,12 @@ async function forever({ signal }: Limited): Promise<never> {
   return promise
 }
 
+/** The same, after a long wait in line. */
+async function waiting(limited: Limited): Promise<never> {
+  limited.onWait?.(60_000)
+  return forever(limited)
+}
+
 test('a question is given up at its limit, as a statement that takes too long', async () => {
   const { signal } = new AbortController()
   await assert.rejects(withinLimit({ signal, limitMs: 1 }, forever), (cause) => {
@@ -21,10 +27,6 @@ test('a question is given up at its limit, as a statement that takes too long', 
 
 test('a question that has mostly waited in line until its limit may come again', async () => {
   const { signal } = new AbortController()
-  const waiting = async (limited: Limited): Promise<never> => {
-    limited.onWait?.(60_000)
-    return forever(limited)
-  }
   await assert.rejects(withinLimit({ signal, limitMs: 1 }, waiting), QueueFull)
 })
 

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
 import type { WeeksRead } from '../../domain/events/week-parts.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
-import { isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
+import { isPassing, isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { threadMib } from '../../runtime/duckdb/memory.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import { errorCode } from '../../runtime/errors.ts'
+import { QueueFull } from '../../runtime/limits/limiter.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
@@ -15,8 +16,9 @@ import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
 import { type Limited, QuestionTooLong } from '../events/within-limit.ts'
-import { CacheFull, type FileCache } from './file-cache.ts'
-import { type CopyRows, type QuestionScratch, TooManyRows } from './question-scratch.ts'
+import { CacheFull, CacheTooSmall, type FileCache } from './file-cache.ts'
+import { type CopyRows, type QuestionScratch, ScratchFull, TooManyRows } from './question-scratch.ts'
+import { DroppedAway } from './thaw-pages.ts'
 import { TooManyDropped } from './too-many-dropped.ts'
 
 /** The files of frozen weeks, for questions: their folder, a place for rows beside them, and a DuckDB that can only read both. */
@@ -58,9 +60,8 @@ export type AskDeps = { readonly database: Database; readonly eventFiles: EventF
 type Answer = readonly (readonly DuckDbCell[])[]
 
 /**
- * Answers a question from files and rows together; null if there are no files of the time, or only rows can answer. Rows of all
- * events are there, or can be brought, so a file or a DuckDB in trouble is no failure of the question: it is asked of the rows.
- * A question that is too large for DuckDB is too large to bring its events. So it is refused if some of them have no rows.
+ * Answers a question from files and rows together; null if there are no files of the time, or only rows can answer. Where rows of all
+ * events are there, a file or a DuckDB in trouble is no failure of the question: it is asked of the rows.
  */
 export async function askFiles(
   { database, eventFiles }: AskDeps,
@@ -70,11 +71,13 @@ export async function askFiles(
   const { folder, scratch, cache, duckdb, log } = eventFiles
   const begunAt = performance.now()
   let hasAlone = false
+  const onView = (view: FrozenView): void => {
+    hasAlone = view.hasAlone
+  }
   try {
     return await scratch.lend(async (copy) => {
-      const copied = await copyRows(database, asking, copy)
+      const copied = await copyRows(database, asking, { copy, onView })
       if (copied === null) return null
-      hasAlone = copied.view.hasAlone
       const cold = { ...copied, folder, threadMib: threadMib(duckdb.plan), events: null }
       await cache?.hold(copied.view.files, asking.signal)
       const timeMs = timeOf(copied.view, begunAt)
@@ -90,13 +93,10 @@ export async function askFiles(
     asking.signal.throwIfAborted()
     asking.tell?.(null)
     if (errorCode(error) === STATEMENT_TIMEOUT || error instanceof TooManyDropped) throw error
-    if (hasAlone && isTooLarge(error)) {
-      log.warn('a question is too large for event files whose events have no rows', { error })
-      throw new QuestionTooLong('a question is too large for event files', { cause: error })
-    }
+    if (hasAlone) refuseAlone(error, log)
     if (cache?.isOutage(error) === true) return null
-    const isForeseen = error instanceof TooManyRows || error instanceof CacheFull
-    if (isForeseen) log.debug('a question is too large for event files; rows are read instead', { error })
+    if (isTooMuch(error) || isBusy(error))
+      log.debug('a question is too large for event files; rows are read instead', { error })
     else log.warn('event files could not be asked; rows are read instead', { error })
     return null
   }
@@ -104,21 +104,48 @@ export async function askFiles(
 
 const STATEMENT_TIMEOUT = '57014'
 
+/**
+ * Refuses a question of which some events have no rows: they would have to be brought from the same files, by the same DuckDB. What is too
+ * large for that is so again; all else may be over soon, however few the events are. It returns if only the statement is in trouble, such as
+ * one with a value that DuckDB cannot compare: the statements that bring events are others.
+ */
+function refuseAlone(error: unknown, log: Log): void {
+  if (isTooLarge(error) || isTooMuch(error)) {
+    log.warn('a question is too large for event files whose events have no rows', { error })
+    throw new QuestionTooLong('a question is too large for event files', { cause: error })
+  }
+  if (isPassing(error) || isBusy(error))
+    throw new DroppedAway('event files whose events have no rows could not be asked', { cause: error })
+}
+
+/** Whether a question needs more than it may ever have. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof TooManyRows || error instanceof CacheTooSmall
+}
+
+/** Whether other questions have what a question needs, or its files are still coming. */
+function isBusy(error: unknown): boolean {
+  return [QueueFull, ScratchFull, CacheFull].some((kind) => error instanceof kind)
+}
+
 /** The time of all statements of DuckDB. The rest of the question's time is for rows, if files fail. If some events have no rows, DuckDB has all of it. */
 function timeOf({ hasAlone }: FrozenView, begunAt: number): number {
   if (!hasAlone) return EVENT_FILE_LIMITS.questionMsMax
   return Math.max(1, Math.ceil(STATEMENT_TIMEOUT_MS - (performance.now() - begunAt)))
 }
 
+type Copying = { readonly copy: CopyRows; readonly onView: (view: FrozenView) => void }
+
 /** Files and rows are of one instant: a change after it is in neither. A filter of people is asked as the engine. */
 async function copyRows(
   database: Database,
   { brandId, fromAt, toAt, signal, hot, people, needs, cold }: FileAsking,
-  copy: CopyRows,
+  { copy, onView }: Copying,
 ): Promise<Omit<ColdRows, 'folder' | 'threadMib' | 'events'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
+    onView(view)
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
     if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0, events: null }) === null)
       return null

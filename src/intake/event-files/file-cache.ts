@@ -17,7 +17,10 @@ type CacheOptions = {
   readonly outage: StoreOutage
 }
 
-/** The files of a question are more than the cache holds, or more than could be fetched in time. Rows can answer it. */
+/** The files of a question are more than the cache ever holds. */
+export class CacheTooSmall extends Error {}
+
+/** The cache has no room beside the files of other questions, or they could not be fetched in time. Later they may be here. */
 export class CacheFull extends Error {}
 
 /**
@@ -45,7 +48,7 @@ export class FileCache {
     return this.#options.bytesMax
   }
 
-  /** Brings the files to this machine, each as it was stored. Throws `CacheFull`, or an `ObjectStoreError`. */
+  /** Brings the files to this machine, each as it was stored. Throws `CacheTooSmall`, `CacheFull`, or an `ObjectStoreError`. */
   async hold(files: readonly WantedFile[], signal: AbortSignal): Promise<readonly HeldFile[]> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(EVENT_FILE_LIMITS.fetchMsMax)])
     const heldAt = Date.now()
@@ -58,7 +61,7 @@ export class FileCache {
     }
     if (missing.length === 0) return held
     this.#options.outage.check()
-    await this.#makeRoom(missing, new Set(files.map(({ path }) => path)))
+    await this.#makeRoom(missing, files)
     const comingBytes = missing.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#comingBytes += comingBytes
     const fetching = { signal: limit, heldAt }
@@ -129,8 +132,14 @@ export class FileCache {
     )
   }
 
-  async #makeRoom(missing: readonly WantedFile[], wanted: ReadonlySet<string>): Promise<void> {
+  async #makeRoom(missing: readonly WantedFile[], files: readonly WantedFile[]): Promise<void> {
     const { folder, bytesMax } = this.#options
+    const wantedBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (wantedBytes > bytesMax)
+      throw new CacheTooSmall(
+        `the files of a question have ${wantedBytes} bytes; BECKON_EVENT_FILES_CACHE allows ${bytesMax}`,
+      )
+    const wanted = new Set(files.map(({ path }) => path))
     const entries = (await this.#entries()).toSorted((one, other) => one.usedAt - other.usedAt)
     let bytes = [...missing, ...entries].reduce((sum, file) => sum + file.bytes, this.#comingBytes)
     for (const entry of entries) {
@@ -141,7 +150,7 @@ export class FileCache {
     }
     if (bytes > bytesMax)
       throw new CacheFull(
-        `a cache of ${bytesMax} bytes (BECKON_EVENT_FILES_CACHE) has no room for the files of a question`,
+        `a cache of ${bytesMax} bytes (BECKON_EVENT_FILES_CACHE) has no room for more files at this moment`,
       )
   }
 

@@ -15,8 +15,11 @@ type ScratchOptions = {
   readonly allBytesMax?: number
 }
 
-/** A question would copy more rows than there is room for. The rows themselves can answer it. */
+/** A question would copy more rows than it may. */
 export class TooManyRows extends Error {}
+
+/** The questions of this process would copy more rows together than they may. Each may fit when others are over. */
+export class ScratchFull extends Error {}
 
 /** Copies rows into a file of the question's folder; null if there were none. */
 export type CopyRows = (rows: Readable, name: string) => Promise<string | null>
@@ -37,7 +40,7 @@ export class QuestionScratch {
     this.#allBytesMax = allBytesMax ?? EVENT_FILE_LIMITS.allCopiedBytesMax
   }
 
-  /** Lends a folder to a question, and removes it afterwards. A copy beyond the bounds throws `TooManyRows`. */
+  /** Lends a folder to a question, and removes it afterwards. A copy beyond the bounds throws `TooManyRows` or `ScratchFull`. */
   async lend<Value>(work: (copy: CopyRows) => Promise<Value>): Promise<Value> {
     const folder = join(this.folder, `${process.pid}-${randomBytes(6).toString('hex')}`)
     let bytes = 0
@@ -46,7 +49,7 @@ export class QuestionScratch {
       this.#allBytes += more
       if (bytes > this.#bytesMax) throw new TooManyRows(`a question may copy ${this.#bytesMax} bytes of rows`)
       if (this.#allBytes > this.#allBytesMax)
-        throw new TooManyRows(`all questions together may copy ${this.#allBytesMax} bytes of rows`)
+        throw new ScratchFull(`all questions together may copy ${this.#allBytesMax} bytes of rows`)
     }
     try {
       return await work(async (rows, name) => {

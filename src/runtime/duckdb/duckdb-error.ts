@@ -23,6 +23,15 @@ export function isTooLarge(cause: unknown): boolean {
   return isLate(cause) || (cause instanceof DuckDbError && cause.trouble === 'memory')
 }
 
+/** Whether the same statement may have an answer later: its process ended or did not start, or a file could not be read. */
+export function isPassing(cause: unknown): boolean {
+  if (!(cause instanceof DuckDbError)) return false
+  return cause.trouble === 'ended' || (cause.trouble === 'failed' && UNREAD.test(cause.message))
+}
+
+/** DuckDB tells by the first words of the message. No value of an event is in them. */
+const UNREAD = /^(?:IO Error:|Invalid Input Error: (?:No magic bytes|File '))/
+
 /** Whether a mistake of DuckDB's own made its database useless. */
 export function isFatal(cause: unknown): boolean {
   return cause instanceof DuckDbError && /^(?:INTERNAL|FATAL) Error/.test(cause.message)
