@@ -9,4 +9,5 @@ export const SESSION_LOCKS = {
   dataFolder: [FAMILY, 2],
   eventWeeks: [FAMILY, 3],
   eventFiles: [FAMILY, 4],
+  eventFilesInUse: [FAMILY, 5],
 } as const

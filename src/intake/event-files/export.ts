@@ -4,6 +4,7 @@ import { type EventWeek, receivedAt, WEEK_MS, weekDay, weekOf } from '../../doma
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { syncFolder } from '../../runtime/sync-folder.ts'
 import { type OwnerSession, withOwner } from '../../store/db.ts'
+import { useFiles } from '../../store/event-files/file-use.ts'
 import {
   copyPeople,
   loadFileAttributes,
@@ -35,6 +36,7 @@ export type ExportedWeek = { readonly day: string; readonly events: number; read
  */
 export async function exportEventFiles(order: EventExport): Promise<void> {
   await withOwner(order.databaseUrl, async (owner) => {
+    if (order.dropped !== null) await useFiles(owner)
     await openHotRows(owner, order.dropped === null ? 'read' : 'scratch')
     const names = await loadFileAttributes(owner, order.brandId)
     for (const week of await weeksOf(owner, order.brandId)) await exportWeek(order, owner, { week, names })

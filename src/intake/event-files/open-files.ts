@@ -4,7 +4,8 @@ import { EVENT_FILE_LIMITS, QUESTIONS_FOLDER } from '../../rules/event-files.ts'
 import { systemSleep } from '../../runtime/clock.ts'
 import { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Db } from '../../store/db.ts'
+import type { Database } from '../../store/db.ts'
+import { areFilesUnused } from '../../store/event-files/file-use.ts'
 import { listFiles } from '../../store/event-files/manifest.ts'
 import type { EventFiles } from './ask-files.ts'
 import { FileCache } from './file-cache.ts'
@@ -54,13 +55,17 @@ export function openScratch({ dataDir }: Pick<PlaceSettings, 'dataDir'>): Questi
   return new QuestionScratch({ folder: join(dataDir, QUESTIONS_FOLDER) })
 }
 
-/** Removes copies of objects that are listed no more, now and then, until the signal aborts. */
-export async function followCache(files: EventFiles | null, db: Db, signal: AbortSignal): Promise<void> {
+/** Removes copies of objects that are listed no more and that nobody uses, now and then, until the signal aborts. */
+export async function followCache(
+  files: EventFiles | null,
+  db: Database,
+  signal: AbortSignal,
+): Promise<void> {
   if (files === null || files.cache === null) return
   while (!signal.aborted) {
     try {
-      const listed = await listFiles(db)
-      await files.cache.sweep(new Set(listed.map(({ path }) => path)))
+      const listed = await db.asEngine(async (tx) => ((await areFilesUnused(tx)) ? listFiles(tx) : null))
+      if (listed !== null) await files.cache.sweep(new Set(listed.map(({ path }) => path)))
     } catch (error) {
       // This is a worker loop: the next look may find the database or the disk again.
       files.log.warn('copies of event files could not be looked through', { error })

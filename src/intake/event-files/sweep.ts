@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EVENT_FILE_NAMES } from '../../rules/event-files.ts'
-import type { Db } from '../../store/db.ts'
-import { listReplaced } from '../../store/event-files/dropping.ts'
+import type { Database } from '../../store/db.ts'
+import { listKept } from '../../store/event-files/dropping.ts'
 import { forgetWeeksOf, type ListedFile, listFiles } from '../../store/event-files/manifest.ts'
 import type { FilePlace } from './file-place.ts'
 
@@ -18,17 +18,17 @@ export type Swept = {
 
 /**
  * Makes the place of the files and the list agree. A file that is on no list is the rest of a killed process, or belongs to a week or
- * a brand that is gone: it is removed. A file that is missing or has another size makes its week unfrozen; the rows are read instead.
- * Only the process that freezes may call this, because a file is listed a moment after it was written.
+ * a brand that is gone: it is removed, unless somebody uses such files (`useFiles`). A file that is missing or has another size makes its
+ * week unfrozen; the rows are read instead. Only the process that freezes may call this.
  */
-export async function sweepFiles(db: Db, place: FilePlace, now: number): Promise<Swept> {
+export async function sweepFiles(db: Database, place: FilePlace, now: number): Promise<Swept> {
   const found = await place.list()
   const listed = await listFiles(db)
   const lost = findLost(listed, found)
   const only = new Set(listed.filter(({ isAlone }) => isAlone).map(({ path }) => path))
   await forgetWeeksOf(db, lost)
-  const known = new Set([...(await listFiles(db)).map(({ path }) => path), ...(await listReplaced(db, now))])
-  const strays = [...found.keys()].filter((path) => !known.has(path))
+  const kept = await db.asEngine(async (tx) => listKept(tx, now))
+  const strays = kept === null ? [] : [...found.keys()].filter((path) => !kept.has(path))
   for (const path of strays) await place.remove(path)
   return {
     removed: [...strays, ...(await removeScratch(place.folder, 0))],

@@ -2,6 +2,7 @@ import type { Frame } from '../../runtime/archive/frame.ts'
 import { writeArchive } from '../../runtime/archive/write.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import { type OwnerSession, withOwner } from '../db.ts'
+import { useFiles } from '../event-files/file-use.ts'
 import { schemaVersion } from '../migrate.ts'
 import { loadPartitions, loadSequences, loadTables, type Table } from './catalogue.ts'
 import type { BackupNote, Head, SmallFile } from './notes.ts'
@@ -21,6 +22,7 @@ type ShowDropped = (session: OwnerSession, table: string) => AsyncIterable<void>
 /** Writes all rows, as of one instant, to a file. Other sessions may read and write meanwhile. */
 export async function saveBackup(url: string, options: BackupOptions): Promise<void> {
   await withOwner(url, async (session) => {
+    if (options.showDropped !== undefined) await useFiles(session)
     const head = await openSnapshot(session, options)
     await writeArchive(options.file, frames(session, head, options))
     await session.query('commit')

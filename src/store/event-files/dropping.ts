@@ -2,6 +2,7 @@ import { firstIdAt, receivedAt, weekOf } from '../../domain/events/week.ts'
 import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import type { Db } from '../db.ts'
 import { lockDroppedRows } from './alone-files.ts'
+import { areFilesUnused } from './file-use.ts'
 import type { RowRange } from './hot-rows.ts'
 
 /** A file whose rows can be dropped. */
@@ -135,13 +136,19 @@ export async function noteReplaced(
   )
 }
 
-/** The replaced files that are not to be removed yet. Older ones are forgotten. */
-export async function listReplaced(db: Db, now: number): Promise<readonly string[]> {
-  await db.query('delete from replaced_event_files where replaced_at <= $1', [
+/**
+ * The files that are not to be removed: those on the list, and those that were replaced a short while ago. Replaced files are forgotten after
+ * that. Null if no file is to be removed, because somebody uses files that are on no list any more, or not yet.
+ */
+export async function listKept(tx: Db, now: number): Promise<ReadonlySet<string> | null> {
+  if (!(await areFilesUnused(tx))) return null
+  await tx.query('delete from replaced_event_files where replaced_at <= $1', [
     new Date(now - EVENT_FILE_LIMITS.replacedForMs),
   ])
-  const { rows } = await db.query<{ path: string }>('select path from replaced_event_files')
-  return rows.map(({ path }) => path)
+  const { rows } = await tx.query<{ path: string }>(
+    'select path from event_files union all select path from replaced_event_files',
+  )
+  return new Set(rows.map(({ path }) => path))
 }
 
 /** Whether events of any brand have no rows. */
