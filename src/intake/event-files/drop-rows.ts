@@ -12,18 +12,19 @@ import {
 } from '../../store/event-files/dropping.ts'
 import type { RowRange } from '../../store/event-files/hot-rows.ts'
 import { type FrozenFile, replaceFile } from '../../store/event-files/manifest.ts'
-import { copyThawed, indexShadow, openShadow } from '../../store/event-files/shadow.ts'
+import { copyThawed, emptyShadow, indexShadow, openShadow } from '../../store/event-files/shadow.ts'
 import { anyEvents } from '../../store/event-needs.ts'
 import type { WrittenFile } from './row-files.ts'
 import { type ThawPlace, thawEvents } from './thaw-pages.ts'
 
-/** Shows the dropped events of a range beside its rows, in the transaction that copies them to a new file. */
+/** Shows the dropped events of a range beside its rows, and those of no other range, in the transaction that copies them to a new file. */
 export async function showDropped(place: ThawPlace, owner: OwnerSession, range: RowRange): Promise<void> {
   const { brandId, firstId, endId } = range
   const need = anyEvents(brandId)
   const needed = await findNeededFiles(owner, need)
   const files = needed.files.filter((file) => file.firstId >= firstId && file.firstId < endId)
-  await openShadow(owner)
+  // An export shows one week after the other.
+  if ((await openShadow(owner)) === 'used') await emptyShadow(owner)
   if (files.length === 0) return
   await place.duckdb.alone(async () => {
     for await (const { lines } of thawEvents(patient(place), { need, needed: { ...needed, files } })) {
