@@ -9,6 +9,7 @@ import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Db, type OwnerSession, withOwner } from '../../store/db.ts'
 import { isAlone } from '../../store/event-files/dropping.ts'
+import { useFiles, useFilesNoLonger } from '../../store/event-files/file-use.ts'
 import { snapshotFence } from '../../store/event-files/frozen-weeks.ts'
 import { loadFileAttributes, openHotRows, type RowRange } from '../../store/event-files/hot-rows.ts'
 import { type FrozenFile, replaceFile, saveWeekFiles } from '../../store/event-files/manifest.ts'
@@ -54,6 +55,8 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<F
     const making = { task: { ...task, drops: drops || isDropped }, isDropped, scratch }
     const { written, endId, fence, odd } = await makeFiles(deps, owner, making)
     const range = { ...task.range, endId }
+    // The lock of the process may be lost by now, and another process may look for files on no list.
+    await useFiles(owner)
     const files = await keepFiles(place, { range, written, pathOf: pathsOf(range, token) })
     const order = { range, files, fence, now: deps.clock.now() }
     const isSaved =
@@ -62,6 +65,7 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<F
         : await (drops || isDropped
             ? replaceRows(owner, { ...order, odd, isDropped, replaces })
             : asEngine(owner, async () => replaceFile(owner, replaces, order)))
+    await useFilesNoLonger(owner)
     return isSaved ? { events: eventsOf(files), rest: restOf(task, endId) } : null
   })
   await rm(scratch, { recursive: true })
