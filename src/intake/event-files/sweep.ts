@@ -45,8 +45,12 @@ export function findLost(
   return listed.filter(({ path, bytes }) => found.get(path) !== bytes).map(({ path }) => path)
 }
 
-/** The files that were compared with the list, and those whose content is another one or cannot be read. */
-type Comparison = { readonly comparedCount: number; readonly damaged: readonly string[] }
+/** How many files were compared with the list, for how many there was no time, and those whose content is another one or cannot be read. */
+type Comparison = {
+  readonly comparedCount: number
+  readonly lateCount: number
+  readonly damaged: readonly string[]
+}
 
 /** Compares the content of files with the list, in order, for as long as there is time. Files that are not there are passed over. */
 export async function findDamaged(
@@ -57,17 +61,19 @@ export async function findDamaged(
   const limit = AbortSignal.timeout(timeMaxMs)
   const damaged: string[] = []
   let comparedCount = 0
+  let lateCount = 0
   for (const { path, bytes, sha256 } of files) {
-    if (limit.aborted) break
     if (sha256 === '') continue
-    const found = await place
-      .compare({ path, bytes: Number(bytes), sha256 }, limit)
-      .catch((cause: unknown) => unlessLate(limit, cause))
-    if (found === 'missing' || found === 'late') continue
-    comparedCount += 1
+    const found = limit.aborted
+      ? 'late'
+      : await place
+          .compare({ path, bytes: Number(bytes), sha256 }, limit)
+          .catch((cause: unknown) => unlessLate(limit, cause))
+    if (found === 'late') lateCount += 1
+    else if (found !== 'missing') comparedCount += 1
     if (found === 'damaged') damaged.push(path)
   }
-  return { comparedCount, damaged }
+  return { comparedCount, lateCount, damaged }
 }
 
 /** A fetch that the end of the time broke off tells nothing of the object. */
