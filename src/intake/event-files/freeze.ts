@@ -68,7 +68,7 @@ export async function freezeRange(deps: FreezeDeps, task: FreezeTask): Promise<F
     await useFilesNoLonger(owner)
     return isSaved ? { events: eventsOf(files), rest: restOf(task, endId) } : null
   })
-  await rm(scratch, { recursive: true })
+  await rm(scratch, { recursive: true, force: true })
   return saved
 }
 
