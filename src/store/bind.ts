@@ -3,6 +3,11 @@ export function writtenInstant(at: number): string {
   return `timestamptz '${new Date(at).toISOString()}'`
 }
 
+/** The last instant before another one, as SQL text. PostgreSQL's instants have microseconds. */
+export function writtenBefore(at: number): string {
+  return `${writtenInstant(at)} - interval '1 microsecond'`
+}
+
 /** Collects the values of a statement that is put together from parts, and gives each its number. */
 export class Binds {
   readonly #values: unknown[] = []

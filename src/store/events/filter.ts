@@ -1,7 +1,7 @@
 import { firstIdAt } from '../../domain/events/week.ts'
 import type { Filter } from '../../domain/segments/segment.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import { type Binds, writtenInstant } from '../bind.ts'
+import { type Binds, writtenBefore, writtenInstant } from '../bind.ts'
 import { anyEvents, type EventNeed } from '../event-needs.ts'
 import { userSql } from '../people/user-conditions.ts'
 
@@ -67,7 +67,7 @@ export function filterNeed({
     people: userId === null ? null : { userId },
     names: eventName === null ? null : [eventName],
     since: writtenInstant(fromAt),
-    until: writtenInstant(toAt),
+    until: writtenBefore(toAt),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/values/json.ts'
 import { type IdentityKind, TIMELINE_KINDS, TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
-import { Binds, writtenInstant } from '../bind.ts'
+import { Binds, writtenBefore, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { anyEvents, type EventNeed, needing } from '../event-needs.ts'
 import { type RowPage, readPage } from '../page.ts'
@@ -88,7 +88,7 @@ function eventsOf({ brandId, profileIds, from, to, after, limit }: TimelineQuery
     ...anyEvents(brandId),
     people: profileIds,
     since: from === null ? null : writtenInstant(from),
-    until: to === null ? null : writtenInstant(to),
+    until: to === null ? null : writtenBefore(to),
     pick: { kind: 'newest', limit, before: atMs === null ? null : { at: atMs, id: 0n } },
   }
 }
