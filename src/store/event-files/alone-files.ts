@@ -2,6 +2,7 @@ import type { EventWeek } from '../../domain/events/week.ts'
 import type { Db } from '../db.ts'
 import type { EventNeed } from '../event-needs.ts'
 import type { ViewFile } from './frozen-view.ts'
+import { enoughFiles, type PickableFile, pickedSql } from './picked-files.ts'
 
 /** The class of the advisory locks, one for each brand, under which the rows of a range are dropped or brought back. */
 const ROWS_LOCK = 1_650_815_855
@@ -43,19 +44,28 @@ const ALONE_COLUMNS = `f.first_id as "firstId", f.end_id as "endId", path, colum
     where c.brand_id = f.brand_id and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence) as changed`
 
 export async function findNeededFiles(tx: Db, need: EventNeed): Promise<NeededFiles> {
-  const { brandId, since, until } = need
-  const { rows: files } = await tx.query<AloneFile>(
-    `select ${ALONE_COLUMNS} from event_files as f where f.brand_id = $1 and is_alone
-       and greatest_event_at >= coalesce(${since ?? 'null'}, timestamptz '-infinity')
-       and least_event_at <= coalesce(${until ?? 'null'}, timestamptz 'infinity') order by f.first_id`,
+  const { brandId, pick } = need
+  const since = `coalesce(${need.since ?? 'null'}, timestamptz '-infinity')`
+  const until = `coalesce(${need.until ?? 'null'}, timestamptz 'infinity')`
+  const { rows } = await tx.query<AloneFile & PickableFile>(
+    `select ${ALONE_COLUMNS}, least_event_at >= ${since} and greatest_event_at <= ${until} as "isWhole"
+     from event_files as f where f.brand_id = $1 and is_alone
+       and greatest_event_at >= ${since} and least_event_at <= ${until} and ${pickedSql(pick)} order by f.first_id`,
     [brandId],
   )
+  const files = enoughFiles(rows, need)
   if (files.length === 0) return { files, people: null, since: null, until: null }
-  const { rows } = await tx.query<{ since: number | null; until: number | null }>(
+  return { files, people: await peopleOf(tx, need), ...(await boundsOf(tx, need)) }
+}
+
+async function boundsOf(
+  tx: Db,
+  { since, until }: Pick<EventNeed, 'since' | 'until'>,
+): Promise<Pick<NeededFiles, 'since' | 'until'>> {
+  const { rows } = await tx.query<Pick<NeededFiles, 'since' | 'until'>>(
     `select (${since ?? 'null'})::timestamptz as since, (${until ?? 'null'})::timestamptz as until`,
   )
-  const { since: sinceAt = null, until: untilAt = null } = rows[0] ?? {}
-  return { files, people: await peopleOf(tx, need), since: sinceAt, until: untilAt }
+  return rows[0] ?? { since: null, until: null }
 }
 
 /** The files of a week whose rows are dropped, of all brands. */
