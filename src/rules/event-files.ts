@@ -48,6 +48,8 @@ export const EVENT_FILE_LIMITS = {
   changedShare: 0.05,
   /** A file with more changed events than this is not read, but its rows. */
   changesReadMax: 2_000,
+  /** The same for all files of a question: beyond it, the rows of those with the most changes are read (decision 0045). */
+  allChangesReadMax: 100_000,
   /**
    * The time of a question to files, all its statements together, and the rows of its answer. Then the rows of PostgreSQL are asked, in
    * what is left of its time. If some of the files have the only copy of their events, files get all the time of the question.

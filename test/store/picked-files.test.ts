@@ -5,8 +5,8 @@ import { withOwner } from '../../src/store/db.ts'
 import { anyEvents, type EventPick, needing } from '../../src/store/event-needs.ts'
 import { type EventRowFilter, exportEvents, listEvents } from '../../src/store/events/list.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
-import { listTimeline } from '../../src/store/people/timeline.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
+import { listTimeline } from '../../src/store/people/timeline.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { filterOf } from '../support/events/event-answers.ts'
 import { OLD_WEEK, openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
@@ -117,8 +117,8 @@ test('events of the very end of a time are not among those that are enough for a
   const page = { before: -1, limit: 2 }
   assert.deepEqual(await listed(dropped, page, { toAt, eventName: 'see' }), { places: [7, 6], files: 3 })
   assert.deepEqual(await listed(dropped, page, { toAt }), { places: [7, 6], files: 2 })
-  const after = { after: 6, limit: 2 }
-  assert.deepEqual(await exported(dropped, after, { toAt }), { places: [7], files: 1 })
+  const rest = { after: 6, limit: 2 }
+  assert.deepEqual(await exported(dropped, rest, { toAt }), { places: [7], files: 1 })
   const { brandId, ids } = dropped
   const line = await cold.asLookUp(brandId, async (tx) =>
     listTimeline(tx, {

@@ -9,6 +9,7 @@ const STORE = join(import.meta.dirname, '../../src/store')
 const NONE = {
   'campaigns/goals.ts': 'reads batches, which are read before their week is frozen',
   'event-files/dropping.ts': 'drops rows',
+  'event-files/frozen-view.ts': 'looks at rows of changed events, which are there',
   'event-files/frozen-weeks.ts': 'looks for weeks that are not frozen',
   'event-files/hot-csv.ts': 'copies what is in no file',
   'event-files/hot-rows.ts': 'copies rows; its callers show dropped ones',

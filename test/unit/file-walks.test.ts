@@ -14,6 +14,7 @@ const COLD = {
     columns: new Set<string>(),
     hasAlone: false,
     changed: [],
+    late: [],
     erased: [],
     hot: [],
     people: { first: 1n, last: 9n },

@@ -20,6 +20,7 @@ const COLD: ColdRows = {
     hasAlone: false,
     columns: new Set([fileColumnName({ attribute: 'plan', kind: 'string' })]),
     changed: [],
+    late: [],
     erased: [],
     hot: [],
     people: { first: 1n, last: 10n },

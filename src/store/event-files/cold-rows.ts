@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { duckInstant, duckText } from './duck-sql.ts'
+import { duckInstant, duckText, noneOfSql } from './duck-sql.ts'
 import type { FrozenView } from './frozen-view.ts'
 
 /** The events of a question in files and in rows, for a statement of DuckDB. */
@@ -42,8 +42,8 @@ export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string
     `event_at >= ${duckInstant(fromAt)}`,
     `event_at < ${duckInstant(toAt)}`,
     ...(names === null ? [] : [namesSql(names)]),
-    ...(view.changed.length === 0 ? [] : [`id not in (${view.changed.join(', ')})`]),
-    ...(view.erased.length === 0 ? [] : [`profile_id not in (${view.erased.join(', ')})`]),
+    ...(view.changed.length === 0 ? [] : [noneOfSql('id', view.changed)]),
+    ...(view.erased.length === 0 ? [] : [noneOfSql('profile_id', view.erased)]),
     ...conditions,
   ]
   return `from read_parquet([${paths}], union_by_name = ${columns === 'united'}) ${people} where ${wanted.map((sql) => `(${sql})`).join(' and ')}`

@@ -19,6 +19,8 @@ export type FrozenView = {
   readonly columns: ReadonlySet<string>
   /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
   readonly changed: readonly bigint[]
+  /** Late events of the time: their ids are in the ranges of files of another time, and they are read from their rows. */
+  readonly late: readonly bigint[]
   /** People who are being erased: their events in the files count no more. */
   readonly erased: readonly bigint[]
   /** The ids of all other events that are read from their rows. */
@@ -47,11 +49,14 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
   const { rows } = await tx.query<ViewRow>(
     `select f.first_id as "firstId", f.end_id as "endId", path, columns,
        bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
-       greatest_event_at < $2 or least_event_at >= $3 as "isOutside", is_alone as "isAlone",
+       is_outside as "isOutside", is_alone as "isAlone",
        array(select event_id from event_file_changes as c
          where c.brand_id = $1 and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
-         limit case when f.is_alone then null else $4::bigint end) as changed
-     from event_files as f where f.brand_id = $1 order by f.first_id`,
+           and case when is_outside then (select e.event_at >= $2 and e.event_at < $3 from events as e
+             where e.brand_id = $1 and e.id = c.event_id) else true end
+         limit case when f.is_alone or is_outside then null else $4::bigint end) as changed
+     from event_files as f, lateral (select greatest_event_at < $2 or least_event_at >= $3 as is_outside) as place
+     where f.brand_id = $1 order by f.first_id`,
     [brandId, new Date(fromAt), new Date(toAt), most + 1],
   )
   const hasAlone = rows.some(({ isAlone }) => isAlone)
@@ -73,23 +78,41 @@ async function loadPersonIds(tx: Db, brandId: number): Promise<FrozenView['peopl
   return rows[0] ?? { first: 0n, last: 0n }
 }
 
-/** A file with too many changes is left out, and its rows are read, if they are all there. A file of another time needs no look at all. */
+/** A file of another time needs no look at all. */
 function viewOf(
   rows: readonly ViewRow[],
   { fromAt, erased, people }: Pick<AskedTime, 'fromAt'> & Pick<FrozenView, 'erased' | 'people'>,
 ): FrozenView {
-  const most = EVENT_FILE_LIMITS.changesReadMax
-  const cold = rows.filter(({ changed, isAlone }) => isAlone || changed.length <= most)
+  const cold = withFewChanges(rows)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
     files: read.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
     hasAlone: read.some(({ isAlone }) => isAlone),
     columns: new Set(read.flatMap(({ columns }) => columns)),
-    changed: cold.flatMap(({ changed }) => changed),
+    changed: read.flatMap(({ changed }) => changed),
+    late: cold.flatMap(({ changed, isOutside }) => (isOutside ? changed : [])),
     erased,
     people,
     hot: spansBetween(cold, firstIdAt(Math.max(0, fromAt - EVENT_LIMITS.futureMsMax))),
   }
+}
+
+/**
+ * A file with too many changes is left out, and its rows are read, if they are all there. If all files together have too many, those with the
+ * most are left out.
+ */
+function withFewChanges(rows: readonly ViewRow[]): readonly ViewRow[] {
+  const { changesReadMax, allChangesReadMax } = EVENT_FILE_LIMITS
+  const read = rows.filter(({ isOutside }) => !isOutside)
+  let all = read.reduce((sum, { changed }) => sum + changed.length, 0)
+  const left = new Set<ViewRow>()
+  const most = read.toSorted((a, b) => b.changed.length - a.changed.length)
+  for (const row of most.filter(({ isAlone }) => !isAlone)) {
+    if (row.changed.length <= changesReadMax && all <= allChangesReadMax) break
+    all -= row.changed.length
+    left.add(row)
+  }
+  return rows.filter((row) => !left.has(row))
 }
 
 /** The spans that no file covers, from the first id that can be wanted on. */

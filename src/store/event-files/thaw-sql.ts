@@ -3,7 +3,7 @@ import { columnOf, type FileColumn } from '../../domain/events/file-columns.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { EventNeed } from '../event-needs.ts'
 import type { AloneFile, NeededFiles } from './alone-files.ts'
-import { duckInstant, duckName, duckText } from './duck-sql.ts'
+import { duckInstant, duckName, duckText, noneOfSql } from './duck-sql.ts'
 import { conditionSql } from './file-values.ts'
 
 type ThawPage = {
@@ -48,7 +48,7 @@ function sourceSql({ folder, files, need, bounds, people }: Omit<ThawPage, 'afte
   const columns = new Set(files.flatMap((file) => file.columns))
   const changed = files.flatMap((file) => file.changed)
   const where = [
-    ...(changed.length === 0 ? [] : [`id not in (${changed.join(', ')})`]),
+    ...(changed.length === 0 ? [] : [noneOfSql('id', changed)]),
     ...boundsSql(bounds, need.names),
     ...(people === null ? [] : [`hash(profile_id) % ${people.of} = ${people.part}`]),
     // A condition that only PostgreSQL can tell is left to it.
