@@ -4,7 +4,8 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { saveEnd } from './support/figures.ts'
+import { saveEnd, saveMemory } from './support/figures.ts'
+import { peakMiB } from './support/processes.ts'
 
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
@@ -18,6 +19,8 @@ if (wanted !== undefined && !names.includes(wanted)) {
   for (const name of wanted === undefined ? names.filter((one) => one !== 'report') : [wanted]) {
     process.stdout.write(`\n${name}\n`)
     await import(join(import.meta.dirname, `${name}.ts`))
+    // Several benchmarks serve the API in their own process.
+    saveMemory('the benchmark', peakMiB(process.pid))
     saveEnd()
   }
 }

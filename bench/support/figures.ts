@@ -38,7 +38,10 @@ export type Curve = {
   readonly points: readonly { readonly size: number; readonly rounds: readonly number[] }[]
 }
 
-export type Kept = Figure | Curve
+/** The most memory that a process had in the run. */
+export type Memory = { readonly kind: 'memory'; readonly of: string; readonly mib: number }
+
+export type Kept = Figure | Curve | Memory
 
 /** Keeps a figure for `npm run bench -- report`; any other run only prints what it measures. */
 export function saveFigure(figure: Omit<Figure, 'kind'>): void {
@@ -47,6 +50,10 @@ export function saveFigure(figure: Omit<Figure, 'kind'>): void {
 
 export function saveCurve(curve: Omit<Curve, 'kind'>): void {
   keep({ kind: 'curve', ...curve })
+}
+
+export function saveMemory(of: string, mib: number): void {
+  keep({ kind: 'memory', of, mib })
 }
 
 /** Tells the report that the benchmark came to its end. One that broke off leaves no results. */

@@ -9,7 +9,8 @@ import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { freshDatabase, type TestDatabase } from '../../test/support/database/database.ts'
 import { childrenOf } from '../../test/support/processes/beckon.ts'
-import { Processes } from './processes.ts'
+import { saveMemory } from './figures.ts'
+import { Processes, peakMiB } from './processes.ts'
 
 /** A PostgreSQL, a database and a folder of a benchmark that sends, and its processes. */
 export type PushPlace = {
@@ -51,8 +52,13 @@ export async function withPushPlace(
     const args = ['bench/support/control-sandbox.ts', certificateFile, String(devices), seed.toString('hex')]
     return JSON.parse((await processes.start(args)).said)
   }
-  const startBeckon: PushPlace['startBeckon'] = async (environment = {}) =>
-    start(processes, { ...environment, DATABASE_URL: fresh.url, BECKON_DATA_DIR: folder })
+  const started: RunningBeckon[] = []
+  const startBeckon: PushPlace['startBeckon'] = async (environment = {}) => {
+    const settings = { ...environment, DATABASE_URL: fresh.url, BECKON_DATA_DIR: folder }
+    const beckon = await start(processes, settings)
+    started.push(beckon)
+    return beckon
+  }
   const giveUp = async (): Promise<never> => {
     await wait(minutesMax * 60_000, undefined, { ref: false })
     throw new Error(`not done after ${minutesMax} minutes`)
@@ -62,6 +68,10 @@ export async function withPushPlace(
       work({ folder, fresh, postgresPid: postgres.pid, certificateFile, startSandbox, startBeckon }),
       giveUp(),
     ])
+    for (const { apiPid, workerPids } of started) {
+      saveMemory('API process', peakMiB(apiPid))
+      for (const pid of workerPids) saveMemory('worker', peakMiB(pid))
+    }
   } finally {
     await processes.stop()
     // Another place may have been made meanwhile, on a server that is stopped by now.

@@ -1,4 +1,4 @@
-import type { Bar, Beside, Curve, Figure, Kept } from './figures.ts'
+import type { Bar, Beside, Curve, Figure, Kept, Memory } from './figures.ts'
 import { median } from './median.ts'
 import type { Results } from './results.ts'
 import { shown } from './shown.ts'
@@ -34,7 +34,8 @@ the page. With names, such as \`npm run bench -- report delivery single\`, it ru
 
 Figures are medians, with the smallest and the largest round in brackets. *Beckon* includes its PostgreSQL where CPU is compared. The *limit* and the
 *peer* were measured in turn with Beckon in the same run. A figure in bold misses its bar. *Memory* is the most that the measured process of Beckon had; where
-the API is part of the benchmark's own process (events, sends that are accepted, imports, frozen weeks), it is that of both.
+the API is part of the benchmark's own process (events, sends that are accepted, imports, frozen weeks), it is that of both. The last line of a part has the
+most that each process had in the whole run.
 
 | command | took | date | commit | cores | processor | load average before |
 |---|---|---|---|---|---|---|`
@@ -53,6 +54,7 @@ function renderSection({ title, results: { job, kept } }: ReportSection): string
     `| drawn: the line goes from the smallest round to the largest |\n|---|\n| ![${title}](${pictureOf(job)}) |\n`,
     ...listOf(figures.flatMap(partsLine)),
     ...listOf(curves.map(curveLine)),
+    ...listOf(memoryLine(kept.filter((one) => one.kind === 'memory'))),
   ]
   return parts.join('\n')
 }
@@ -138,4 +140,12 @@ function curveLine({ what, unit, axis, points }: Curve): string {
     ({ size, rounds }) => `${size.toLocaleString('en')}: ${shown(median(rounds))} ${unit}`,
   )
   return `- *${what}*, by ${axis}: ${all.join(', ')}.`
+}
+
+/** Of processes with the same task, the largest counts. */
+function memoryLine(memories: readonly Memory[]): readonly string[] {
+  const most = new Map<string, number>()
+  for (const { of, mib } of memories) most.set(of, Math.max(mib, most.get(of) ?? 0))
+  const all = [...most].map(([of, mib]) => `${of} ${mib.toFixed(0)} MiB`)
+  return all.length === 0 ? [] : [`- *Memory*: ${all.join(', ')}.`]
 }

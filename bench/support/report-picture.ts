@@ -8,6 +8,7 @@ export function drawResults(kept: readonly Kept[]): string {
   const drawn: string[] = []
   let top = 0
   for (const one of kept) {
+    if (one.kind === 'memory') continue
     const { height, content } = one.kind === 'figure' ? drawFigure(one) : drawCurve(one)
     drawn.push(`<g transform="translate(0 ${top})">\n${content}\n</g>`)
     top += height

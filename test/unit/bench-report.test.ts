@@ -105,6 +105,13 @@ test('a report says how each part is measured again, and what its figures are ma
   assert.ok(report.includes('- *CPU of a message*, by devices: 10,000: 50.0 µs, 1,000,000: 55.0 µs.'))
 })
 
+test('a report has the most memory of each kind of process', () => {
+  const memories = [100, 120, 90].map((mib) => ({ kind: 'memory', of: 'worker', mib }) as const)
+  const kept = [FIGURE, ...memories, { kind: 'memory', of: 'API process', mib: 80 } as const]
+  assert.ok(pageOf({ ...RESULTS, kept }).includes('- *Memory*: worker 120 MiB, API process 80 MiB.'))
+  assert.equal(drawResults(kept), drawResults([FIGURE]))
+})
+
 test('a report takes the place of the one before, and leaves the rest of the page as it is', () => {
   const page = '# Page\n\n## One\n\ntext\n\n## Two\n\nmore\n'
   const once = withReport(page, 'first report\n')
@@ -133,6 +140,8 @@ test('results of a benchmark that broke off are refused', () => {
   assert.deepEqual(parseKept(`${line}\n{"kind":"end"}\n`), [FIGURE])
   assert.throws(() => parseKept(`${line}\n`), /broke off/)
   assert.throws(() => parseKept('{"kind":"end"}\n'), /broke off/)
+  const memory = JSON.stringify({ kind: 'memory', of: 'worker', mib: 100 })
+  assert.throws(() => parseKept(`${memory}\n{"kind":"end"}\n`), /broke off/)
 })
 
 test('the command of a result names the settings of its run', () => {
