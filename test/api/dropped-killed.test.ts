@@ -46,7 +46,7 @@ const SPAN = { from: '2026-01-01', to: new Date().toISOString() }
 
 const QUESTIONS = [
   { what: 'a list', path: `/api/v1/events?limit=100&from=${SPAN.from}`, kills: 1 },
-  // It is not asked of rows after that, which would have to be brought from the same files.
+  // The question is not asked of rows after that: its events would have to be brought from the same files.
   { what: 'a question', path: '/api/v1/events/query', body: SPAN, kills: 1 },
 ] as const
 

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { listEvents } from '../../src/store/events/list.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { openColdDatabase } from '../support/events/cold-database.ts'
 import { ASKED, answers, filterOf } from '../support/events/event-answers.ts'
-import { DAY_MS, openFrozen } from '../support/events/frozen.ts'
+import { DAY_MS } from '../support/events/frozen.ts'
 import { CHANGE, change, DRAWN, freezeAndDrop, type Side, twoBrands } from '../support/events/two-brands.ts'
 import { atLength } from '../support/length.ts'
 
-const { url, database, brand, drop } = await freshDatabase()
-const frozen = await openFrozen({ url, database })
-const cold = frozen.openCold()
+const { database, brand, frozen, cold } = await openColdDatabase()
 const store = { database, brand, frozen, cold }
-after(async () => {
-  await cold.close()
-  await frozen.close()
-  await drop()
-})
 
 /** Every event of the brand, to the last character but its brand. */
 async function everyEvent({ db, brandId }: Side): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
@@ -18,16 +18,10 @@ import { listEvents } from '../../src/store/events/list.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
 import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { DAY_MS, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { openColdDatabase } from '../support/events/cold-database.ts'
+import { DAY_MS, rawEvent } from '../support/events/frozen.ts'
 
-const { url, database, brand, drop } = await freshDatabase()
-const frozen = await openFrozen({ url, database })
-const cold = frozen.openCold()
-after(async () => {
-  await cold.close()
-  await frozen.close()
-  await drop()
-})
+const { url, database, brand, frozen, cold } = await openColdDatabase()
 
 /** The rows of a brand, to the last character. */
 async function rowsOf(brandId: number): Promise<readonly string[]> {

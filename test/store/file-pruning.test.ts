@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { WEEK_MS } from '../../src/domain/events/week.ts'
 import { askStats } from '../../src/intake/events/stats.ts'
 import type { Database } from '../../src/store/db.ts'
 import { listEvents } from '../../src/store/events/list.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { openColdDatabase } from '../support/events/cold-database.ts'
 import { filterOf } from '../support/events/event-answers.ts'
-import { OLD_WEEK, openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { OLD_WEEK, openFilesWith, rawEvent } from '../support/events/frozen.ts'
 import { NotingDuckDb } from '../support/events/noting-duckdb.ts'
 
-const { url, database, brand, drop } = await freshDatabase()
 const opened = await openFilesWith((plan) => new NotingDuckDb(plan))
 const { eventFiles } = opened
 const { duckdb } = eventFiles
-const frozen = await openFrozen({ url, database }, opened)
-const cold = frozen.openCold()
-after(async () => {
-  await cold.close()
-  await frozen.close()
-  await drop()
-})
+const { brand, database, frozen, cold } = await openColdDatabase(opened)
 
 const [FIRST, SECOND] = [OLD_WEEK.startsAt + 3_600_000, OLD_WEEK.startsAt + WEEK_MS + 3_600_000]
 /** The instants of the two events of each week. */

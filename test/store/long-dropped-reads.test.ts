@@ -2,24 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { exportEventFiles } from '../../src/intake/event-files/export.ts'
 import { showDroppedOf } from '../../src/intake/event-files/show-dropped.ts'
 import { EVENT_FILE_LIMITS } from '../../src/rules/event-files.ts'
 import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { saveBackup } from '../../src/store/backup/backup.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
-import { freshDatabase } from '../support/database/database.ts'
-import { DAY_MS, OLD_WEEK, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { openColdDatabase } from '../support/events/cold-database.ts'
+import { DAY_MS, OLD_WEEK, rawEvent } from '../support/events/frozen.ts'
 
-const { url, database, brand, drop } = await freshDatabase()
-const frozen = await openFrozen({ url, database })
-const cold = frozen.openCold()
-after(async () => {
-  await cold.close()
-  await frozen.close()
-  await drop()
-})
+const { url, database, brand, frozen, cold } = await openColdDatabase()
 
 const EVENTS = 30
 /** The events of the person who is merged into another: they are rows until the file is written again. */

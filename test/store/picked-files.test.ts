@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { firstIdAt, WEEK_MS } from '../../src/domain/events/week.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { anyEvents, type EventPick, needing } from '../../src/store/event-needs.ts'
@@ -7,21 +7,14 @@ import { type EventRowFilter, exportEvents, listEvents } from '../../src/store/e
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { moveAfterMerge } from '../../src/store/people/merge-moving.ts'
 import { listTimeline } from '../../src/store/people/timeline.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { openColdDatabase } from '../support/events/cold-database.ts'
 import { filterOf } from '../support/events/event-answers.ts'
-import { OLD_WEEK, openFilesWith, openFrozen, rawEvent } from '../support/events/frozen.ts'
+import { OLD_WEEK, openFilesWith, rawEvent } from '../support/events/frozen.ts'
 import { NotingDuckDb } from '../support/events/noting-duckdb.ts'
 
-const { url, database, brand, drop } = await freshDatabase()
 const opened = await openFilesWith((plan) => new NotingDuckDb(plan))
 const { duckdb } = opened.eventFiles
-const frozen = await openFrozen({ url, database }, opened)
-const cold = frozen.openCold()
-after(async () => {
-  await cold.close()
-  await frozen.close()
-  await drop()
-})
+const { url, database, brand, frozen, cold } = await openColdDatabase(opened)
 
 const WEEKS = 5
 const FIRST = OLD_WEEK.startsAt - (WEEKS - 1) * WEEK_MS

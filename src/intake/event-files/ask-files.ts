@@ -106,8 +106,8 @@ const STATEMENT_TIMEOUT = '57014'
 
 /**
  * Refuses a question of which some events have no rows: they would have to be brought from the same files, by the same DuckDB. What is too
- * large for that is so again; all else may be over soon, however few the events are. It returns if only the statement is in trouble, such as
- * one with a value that DuckDB cannot compare: the statements that bring events are others.
+ * large for that is so again; all else may be over soon, however few the events are. Nothing is thrown if only the statement is in trouble,
+ * such as one with a value that DuckDB cannot compare: the statements that bring events are others.
  */
 function refuseAlone(error: unknown, log: Log): void {
   if (isTooLarge(error) || isTooMuch(error)) {

@@ -13,7 +13,7 @@ type Limit = {
   readonly limitMs?: number
 }
 
-/** What a question is told of its limit, and tells it. */
+/** The two sides of a question's limit, for the work that answers it: when it ends, and how long others kept it waiting. */
 export type Limited = {
   /** Aborts when the caller hangs up, or the limit is over. */
   readonly signal: AbortSignal
@@ -42,7 +42,7 @@ export async function withinLimit<Value>(
       onWait: (ms) => line.add(ms),
     })
   } catch (cause) {
-    // Here it is known why the time was over.
+    // The signal says that the time was over; the line says why.
     if (cause === limit.signal.reason && line.isMost)
       throw new QueueFull('DuckDB was busy with others until the time of a question was over', { cause })
     throw cause

@@ -26,10 +26,9 @@ export function peopleGroupsSql(question: FileQuestion, { events, groups, keyed 
   const order = `size desc, ${keyed.map(({ name }) => orderSql(name)).join(', ')}`
   const isBefore = `span <= ${spansBefore} as is_before`
   const bits = `bitstring_agg(${PERSON_BIT}, 0, ${PERSON_BLOCK.ids - 1}) as people`
-  return `with e as not materialized (${events}),
-    ${namedSql(groups, keyed)},
+  return `with ${namedSql(groups, keyed)},
     picked as materialized (select distinct span, g, profile_id from (
-      select e.span, named.g, e.profile_id from e join named on ${sameSql(keyed)})),
+      select e.span, named.g, e.profile_id from (${events}) as e join named on ${sameSql(keyed)})),
     sizes as (select g, count(*) as size from (select distinct g, profile_id from picked where span > ${spansBefore}) group by g),
     counted as (select g, ${keys}, size, count(*) over () as groups
       from sizes join (select distinct g, ${keys} from named) using (g) order by ${order} limit ${groupsMax}),

@@ -21,7 +21,7 @@ export function pickedSql(pick: EventPick): string {
   }
 }
 
-/** What a pick looks at in a file. */
+/** The facts of a listed file by which it is told whether a pick needs it. */
 export type PickableFile = {
   readonly firstId: bigint
   readonly endId: bigint

@@ -1,17 +1,10 @@
-import { useComputedColorScheme } from '@mantine/core'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import type UPlot from 'uplot'
 import styles from './plot.module.css'
-import {
-  attachPlot,
-  loadPlotLibrary,
-  PLOT_HEIGHT_PX,
-  type PlotEvents,
-  plotColor,
-  plotFrame,
-} from './plot-canvas.ts'
+import { plotColor, plotFrame } from './plot-canvas.ts'
 import { type Figures, PlotFigures } from './plot-figures.tsx'
 import { LINE_STYLES, PlotLegend, type PlotLine } from './plot-legend.tsx'
+import { PlotPlace } from './plot-place.tsx'
 
 type LinePlotProps = {
   /** The meaning of the lines, in a sentence. */
@@ -57,46 +50,24 @@ type CanvasProps = Pick<LinePlotProps, 'label' | 'names' | 'lines' | 'onPick'> &
   readonly onPoint: (at: number | null) => void
 }
 
-function Canvas({ label, names, lines, chosen, onPick, onPoint }: CanvasProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const scheme = useComputedColorScheme('light')
-  const point = useEffectEvent(onPoint)
-  const pick = useEffectEvent(onPick)
-  const shown = JSON.stringify([names, lines, chosen])
-  useEffect(() => {
-    const parent = place.current
-    if (parent === null) return undefined
-    const stop = new AbortController()
-    void draw(parent, { names, lines, chosen, point, pick, signal: stop.signal })
-    return () => stop.abort()
-    // The lines are drawn anew when a number, the choice or the theme changes, not at every look of the page.
-  }, [shown, scheme])
+function Canvas({ names, lines, chosen, ...rest }: CanvasProps) {
   return (
-    <div
-      ref={place}
-      className={styles.canvas}
-      role="img"
-      aria-label={label}
-      style={{ minHeight: PLOT_HEIGHT_PX }}
+    <PlotPlace
+      {...rest}
+      content={[names, lines, chosen]}
+      plan={({ parent, point }) => {
+        const numbers = lines.flatMap(({ values }) => values.filter((value) => value !== null))
+        return {
+          options: {
+            ...plotFrame(parent, { names, numbers, point }),
+            cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
+            series: [{}, ...lines.map((line, at) => seriesOf(at, chosen === null || chosen === line.key))],
+          },
+          data: [names.map((_, at) => at), ...lines.map(({ values }) => [...values])],
+        }
+      }}
     />
   )
-}
-
-type Drawing = PlotEvents & Pick<CanvasProps, 'names' | 'lines' | 'chosen'>
-
-async function draw(parent: HTMLElement, drawing: Drawing): Promise<void> {
-  const Library = await loadPlotLibrary()
-  const { names, lines, chosen, point, signal } = drawing
-  if (signal.aborted) return
-  const numbers = lines.flatMap(({ values }) => values.filter((value) => value !== null))
-  const options: UPlot.Options = {
-    ...plotFrame(parent, { names, numbers, point }),
-    cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
-    series: [{}, ...lines.map((line, place) => seriesOf(place, chosen === null || chosen === line.key))],
-  }
-  const data: UPlot.AlignedData = [names.map((_, at) => at), ...lines.map(({ values }) => [...values])]
-  parent.replaceChildren()
-  attachPlot(new Library(options, data, parent), parent, drawing)
 }
 
 /** A line in the style of its place; it is faint while another one stands out. */

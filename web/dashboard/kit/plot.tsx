@@ -1,16 +1,9 @@
-import { useComputedColorScheme } from '@mantine/core'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import type UPlot from 'uplot'
 import styles from './plot.module.css'
-import {
-  attachPlot,
-  loadPlotLibrary,
-  PLOT_HEIGHT_PX,
-  type PlotEvents,
-  plotColor,
-  plotFrame,
-} from './plot-canvas.ts'
+import { plotColor, plotFrame } from './plot-canvas.ts'
 import { type Figures, PlotFigures } from './plot-figures.tsx'
+import { PlotPlace } from './plot-place.tsx'
 
 const BAR_PX_MAX = 26
 
@@ -49,59 +42,34 @@ type BarsProps = Pick<PlotProps, 'label' | 'names' | 'counts' | 'isLastOpen' | '
   readonly onPoint: (at: number | null) => void
 }
 
-function Bars({ label, names, counts, isLastOpen = false, onPick, onPoint }: BarsProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const scheme = useComputedColorScheme('light')
-  const point = useEffectEvent(onPoint)
-  const pick = useEffectEvent((at: number) => onPick?.(at))
-  const shown = JSON.stringify([names, counts, isLastOpen])
-  useEffect(() => {
-    const parent = place.current
-    if (parent === null) return undefined
-    const stop = new AbortController()
-    void draw(parent, { names, counts, isLastOpen, point, pick, signal: stop.signal })
-    return () => stop.abort()
-    // The bars are drawn anew when a number or the theme changes, not at every look of the page.
-  }, [shown, scheme])
+function Bars({ names, counts, isLastOpen = false, onPick, ...rest }: BarsProps) {
   return (
-    <div
-      ref={place}
-      className={styles.canvas}
-      role="img"
-      aria-label={label}
-      style={{ minHeight: PLOT_HEIGHT_PX }}
+    <PlotPlace
+      {...rest}
+      onPick={onPick}
+      content={[names, counts, isLastOpen]}
+      plan={({ Library, parent, point }) => {
+        const last = isLastOpen ? counts.length - 1 : counts.length
+        const paths = Library.paths.bars?.({ size: [0.7, BAR_PX_MAX], radius: 0.12 }) ?? (() => null)
+        const bar = (token: string): UPlot.Series => ({
+          fill: plotColor(token),
+          width: 0,
+          paths,
+          points: { show: false },
+        })
+        return {
+          options: {
+            ...plotFrame(parent, { names, numbers: counts, point }),
+            cursor: { y: false, x: false, points: { show: false }, drag: { x: false, y: false } },
+            series: [{}, bar('--ink'), bar('--mute')],
+          },
+          data: [
+            counts.map((_, at) => at),
+            counts.map((count, at) => (at < last ? count : null)),
+            counts.map((count, at) => (at < last ? null : count)),
+          ],
+        }
+      }}
     />
   )
-}
-
-type Drawing = PlotEvents & {
-  readonly names: readonly string[]
-  readonly counts: readonly number[]
-  readonly isLastOpen: boolean
-}
-
-async function draw(parent: HTMLElement, drawing: Drawing): Promise<void> {
-  const Library = await loadPlotLibrary()
-  const { names, counts, isLastOpen, point, signal } = drawing
-  if (signal.aborted) return
-  const last = isLastOpen ? counts.length - 1 : counts.length
-  const data: UPlot.AlignedData = [
-    counts.map((_, at) => at),
-    counts.map((count, at) => (at < last ? count : null)),
-    counts.map((count, at) => (at < last ? null : count)),
-  ]
-  parent.replaceChildren()
-  const paths = Library.paths.bars?.({ size: [0.7, BAR_PX_MAX], radius: 0.12 }) ?? (() => null)
-  const bar = (token: string): UPlot.Series => ({
-    fill: plotColor(token),
-    width: 0,
-    paths,
-    points: { show: false },
-  })
-  const options: UPlot.Options = {
-    ...plotFrame(parent, { names, numbers: counts, point }),
-    cursor: { y: false, x: false, points: { show: false }, drag: { x: false, y: false } },
-    series: [{}, bar('--ink'), bar('--mute')],
-  }
-  attachPlot(new Library(options, data, parent), parent, drawing)
 }
