@@ -123,9 +123,8 @@ test('a statement tells how far it is, to a caller who wants to know', async () 
 
 test('a caller who goes away interrupts the statement', async () => {
   const caller = new AbortController()
-  const run = assertLeft(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal }))
-  caller.abort()
-  await run
+  const onTurn = (): void => caller.abort()
+  await assertLeft(reader.run({ sql: ENDLESS }, { ...LIMITS, signal: caller.signal, onTurn }))
 })
 
 test('a statement that needs more memory than there is fails, writes nothing to the disk, and the next one runs', async () => {
@@ -164,6 +163,20 @@ test('a process that keeps much memory of former statements is replaced, and eac
   await small.close()
   assert.deepEqual(await readdir(scratch), [])
   await rm(scratch, { recursive: true })
+})
+
+test('a process that dies while it frees memory fails no statement', async () => {
+  const rested = new DuckDbProcess(options())
+  const large = 'select count(*) from (select range from range(3000000) group by range)'
+  for (let round = 0; round < 3; round += 1) {
+    assert.deepEqual(await rested.run({ sql: large }, LIMITS), [['3000000']])
+    const { pid } = rested
+    const next = rested.run({ sql: 'select 1' }, LIMITS)
+    if (round > 0) process.kill(pid ?? assert.fail('no process'), 'SIGKILL')
+    assert.deepEqual(await next, [[1]])
+    if (round > 0) assert.notEqual(rested.pid, pid)
+  }
+  await rested.close()
 })
 
 test('a process that is killed leaves nothing in the scratch folder', async () => {

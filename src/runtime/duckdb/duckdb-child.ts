@@ -37,6 +37,8 @@ export class DuckDbChild {
   readonly exited: Promise<void>
   readonly #process: ChildProcess
   readonly #ready = Promise.withResolvers<void>()
+  #rest = Promise.withResolvers<void>()
+  #restBound: NodeJS.Timeout | undefined
   #isOver = false
   #isWorn = false
   #asked: Asked | null = null
@@ -44,6 +46,7 @@ export class DuckDbChild {
 
   constructor({ isBackground = false, ...plan }: Omit<DuckDbOptions, 'idleMs'>) {
     this.#process = forkProgram(plan)
+    this.#rest.resolve()
     const exited = Promise.withResolvers<void>()
     this.exited = exited.promise
     // A caller that waits for the process gets the rejection; without a caller the rejection is of no interest.
@@ -70,13 +73,14 @@ export class DuckDbChild {
         if (isBackground) takeIdleCpu(this.#process.pid)
         this.#ready.resolve()
       } else if (message.kind === 'progress') this.#tell(message)
-      else if (message.kind === 'worn') this.#isWorn = true
+      else if (message.kind === 'rested') this.#endRest(message)
       else this.#settle(message)
     })
     this.#process.once('exit', (code, signal) => {
       clearTimeout(bound)
       this.#isOver = true
       this.#fail(endOf(code, signal))
+      this.#endRest({ isWorn: false })
       void removeSpilled(plan.scratch, this.#process.pid).finally(() => exited.resolve())
     })
   }
@@ -85,9 +89,14 @@ export class DuckDbChild {
     return this.#isOver
   }
 
-  /** Whether the process keeps too much memory of former statements. Its last reply ends it. */
+  /** Whether the process was ended because it kept too much memory of former statements. */
   get isWorn(): boolean {
     return this.#isWorn
+  }
+
+  /** Resolves when the process can run the next statement, or will never run one. */
+  get rested(): Promise<void> {
+    return this.#rest.promise
   }
 
   get pid(): number | null {
@@ -151,12 +160,26 @@ export class DuckDbChild {
     if (this.#asked?.id !== message.id) return
     clearTimeout(this.#patience)
     this.#patience = undefined
-    if (this.#isWorn) this.kill()
+    if (message.rests) this.#beginRest()
     if (message.kind === 'answer') return this.#asked.answer.resolve(message.rows)
     const error = new DuckDbError(message.trouble, message.message)
     this.#asked.answer.reject(error)
     // After such a failure DuckDB refuses every further statement.
     if (isFatal(error)) this.kill()
+  }
+
+  #beginRest(): void {
+    this.#rest = Promise.withResolvers()
+    this.#restBound = setTimeout(() => this.kill(), READY_MAX_MS)
+  }
+
+  #endRest({ isWorn }: Pick<Extract<MessageFromDuckDb, { kind: 'rested' }>, 'isWorn'>): void {
+    clearTimeout(this.#restBound)
+    if (isWorn && !this.#isOver) {
+      this.#isWorn = true
+      this.kill()
+    }
+    this.#rest.resolve()
   }
 
   #fail(error: DuckDbError): void {

@@ -14,13 +14,16 @@ import type { DuckDbPlan, DuckDbStatement } from './messages.ts'
  * |          | absent   | it ends, or is not ready in time: the statement fails with `ended`. A background        |
  * |          |          | process that is not ready in time had too little of the CPU: its statement is late      |
  * | running  | idle     | the statement is answered, or fails by itself                                           |
+ * |          | resting  | the same, and the process has much memory: it opens its database anew                   |
  * |          | absent   | the process ends: the statement fails with `ended`, or with `memory`                    |
  * |          | absent   | a fault of DuckDB's own makes its database useless: the process is killed, and a        |
  * |          |          | statement that reads runs once more in the next one, in what is left of its time        |
- * |          | starting | the statement is answered, and the process keeps too much memory of former statements   |
  * |          | absent   | the statement is interrupted and does not stop soon: the process is killed              |
  * |          | absent   | the statement of a background process is late: the process is killed, and those after   |
  * |          |          | it have the priority of everybody until `close`                                         |
+ * | resting  | idle     | its database is open again                                                              |
+ * |          | starting | it still keeps too much memory of former statements                                     |
+ * |          | absent   | it ends, or does not say in time that it is done                                        |
  * | idle     | running  | the next statement comes                                                                |
  * |          | absent   | nothing comes for `idleMs`, or `close`, or the process ends                             |
  *
@@ -59,7 +62,8 @@ export class DuckDbProcess {
     try {
       return await this.#runInTurn(statement, options)
     } finally {
-      turn.release()
+      // The caller has the answer meanwhile.
+      void this.#rest().finally(() => turn.release())
     }
   }
 
@@ -98,10 +102,14 @@ export class DuckDbProcess {
       const timeoutMs = Math.floor(endsAt - performance.now())
       if (!isFatal(cause) || !isReading || timeoutMs <= 0) throw cause
       return await this.#runOnce(statement, { ...options, timeoutMs })
-    } finally {
-      if (this.#child?.isWorn === true) await this.#replace(this.#child)
-      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
     }
+  }
+
+  /** Waits until the process can run the next statement. */
+  async #rest(): Promise<void> {
+    await this.#child?.rested
+    if (this.#child?.isWorn === true) await this.#replace(this.#child)
+    this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
   }
 
   async #runOnce(statement: DuckDbStatement, options: DuckDbRunOptions): Promise<DuckDbRows> {

@@ -50,8 +50,14 @@ export type MessageFromDuckDb =
   | { readonly kind: 'ready' }
   /** The part of the statement's work that is done, from 0 to 1, as DuckDB estimates it. */
   | { readonly kind: 'progress'; readonly id: number; readonly share: number }
-  /** The reply that follows is the last one of this process: it keeps too much memory of former statements. */
-  | { readonly kind: 'worn' }
+  | (DuckDbReply & {
+      /** The process frees memory now, and tells by `rested` when it can run the next statement. */
+      readonly rests: boolean
+    })
+  /** A process that is worn still keeps too much memory of former statements. */
+  | { readonly kind: 'rested'; readonly isWorn: boolean }
+
+export type DuckDbReply =
   | { readonly kind: 'answer'; readonly id: number; readonly rows: readonly (readonly DuckDbCell[])[] }
   | {
       readonly kind: 'trouble'

@@ -8,6 +8,7 @@ import { reasonOf } from '../errors.ts'
 import { keptMib, statementMib } from './memory.ts'
 import {
   type DuckDbPlan,
+  type DuckDbReply,
   type DuckDbStatement,
   type DuckDbTrouble,
   EXIT_MEMORY,
@@ -25,31 +26,33 @@ async function main(plan: DuckDbPlan): Promise<void> {
   setInterval(() => endIfLarge(plan.memoryMib), MEMORY_LOOK_MS)
   let { database, connection } = await openDatabase(plan)
   const keptMibMax = keptMib(plan.memoryMib, rssMib())
+  let isRunning = false
   let interrupting: NodeJS.Timeout | undefined
   process.on('message', (message: MessageToDuckDb) => {
     clearInterval(interrupting)
     if (message.kind === 'interrupt') {
       // An interrupt that comes before the statement has begun to run is lost, so it is repeated.
-      interrupting = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
+      if (isRunning) interrupting = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
       return
     }
+    isRunning = true
     const telling = message.tellsProgress
       ? setInterval(() => tellProgress(connection, message), PROGRESS_EVERY_MS)
       : undefined
     void (async () => {
       const reply = await answer(connection, plan.access, message)
       clearInterval(telling)
-      // A database keeps most of the memory that it ever had. Only one that reads has nothing that would be lost. If no other
-      // can be opened, the process ends and the reply is lost, so that the next statement finds a process that works. To open
-      // one takes 20 ms, which many small statements would feel.
-      if (plan.access === 'read' && rssMib() > keptMibMax) {
-        connection.disconnectSync()
-        database.closeSync()
-        ;({ database, connection } = await openDatabase(plan))
-        if (rssMib() > keptMibMax) tell({ kind: 'worn' })
-      }
       clearInterval(interrupting)
-      tell(reply)
+      isRunning = false
+      // A database keeps most of the memory that it ever had. Only one that reads has nothing that would be lost. The caller has the
+      // reply before, because closing and opening take 40 ms. If no other database can be opened, the process ends.
+      const rests = plan.access === 'read' && rssMib() > keptMibMax
+      tell({ ...reply, rests })
+      if (!rests) return
+      connection.disconnectSync()
+      database.closeSync()
+      ;({ database, connection } = await openDatabase(plan))
+      tell({ kind: 'rested', isWorn: rssMib() > keptMibMax })
     })()
   })
   tell({ kind: 'ready' })
@@ -124,7 +127,7 @@ async function answer(
   connection: DuckDBConnection,
   access: DuckDbPlan['access'],
   { id, statement, rowsMax }: Run,
-): Promise<MessageFromDuckDb> {
+): Promise<DuckDbReply> {
   try {
     const rows = await (access === 'read' ? readSelect : readLast)(connection, statement, rowsMax + 1)
     if (rows === null) return { kind: 'trouble', id, trouble: 'refused', message: 'only one select is run' }
