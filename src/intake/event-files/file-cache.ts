@@ -120,16 +120,20 @@ export class FileCache {
    * The time of the last use of a file that is here; null if it is not here. From now on it counts as used at `at`, or later, if another
    * question has held it since. A time that is not over yet is of a clock that was wrong.
    */
-  async #touch({ path, bytes }: WantedFile, at: number): Promise<number | null> {
-    const local = join(this.#options.folder, path)
-    const found = await stat(local).catch(() => null)
-    if (found?.size !== bytes) return null
-    if (found.mtimeMs > at && found.mtimeMs <= Date.now()) return found.mtimeMs
+  async #touch(file: WantedFile, at: number): Promise<number | null> {
+    const usedAt = await this.#find(file)
+    if (usedAt === null || (usedAt > at && usedAt <= Date.now())) return usedAt
     // Another process may remove it at this moment; then the question that reads it is answered from rows.
-    return utimes(local, new Date(at), new Date(at)).then(
-      () => found.mtimeMs,
+    return utimes(join(this.#options.folder, file.path), new Date(at), new Date(at)).then(
+      () => usedAt,
       () => null,
     )
+  }
+
+  /** The time of the last use of a file that is here; null if it is not here. */
+  async #find({ path, bytes }: WantedFile): Promise<number | null> {
+    const found = await stat(join(this.#options.folder, path)).catch(() => null)
+    return found?.size === bytes ? found.mtimeMs : null
   }
 
   async #makeRoom(missing: readonly WantedFile[], files: readonly WantedFile[]): Promise<void> {
@@ -160,7 +164,10 @@ export class FileCache {
     // A fetch that another question gave up is begun anew.
     if (coming !== undefined && (await coming.then(() => true).catch(() => false))) return
     const { signal } = fetching
-    const fetch = this.#turns.run({ signal }, async () => this.#fetch(file, fetching))
+    const fetch = this.#turns.run({ signal }, async () => {
+      // While this question made room, a fetch of an earlier one may have ended. A second one would take the copy from it.
+      if ((await this.#find(file)) === null) await this.#fetch(file, fetching)
+    })
     this.#fetching.set(file.path, fetch)
     try {
       await fetch

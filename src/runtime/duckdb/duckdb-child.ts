@@ -170,7 +170,7 @@ export class DuckDbChild {
 
   #beginRest(): void {
     this.#rest = Promise.withResolvers()
-    this.#restBound = setTimeout(() => this.kill(), READY_MAX_MS)
+    this.#restBound = setTimeout(() => this.kill(), READY_MAX_MS).unref()
   }
 
   #endRest({ isWorn }: Pick<Extract<MessageFromDuckDb, { kind: 'rested' }>, 'isWorn'>): void {

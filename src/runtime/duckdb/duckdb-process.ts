@@ -101,7 +101,7 @@ export class DuckDbProcess {
       const isReading = this.#options.access === 'read' && options.signal?.aborted !== true
       const timeoutMs = Math.floor(endsAt - performance.now())
       if (!isFatal(cause) || !isReading || timeoutMs <= 0) throw cause
-      return await this.#runOnce(statement, { ...options, timeoutMs })
+      return this.#runOnce(statement, { ...options, timeoutMs })
     }
   }
 
