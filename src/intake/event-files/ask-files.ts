@@ -12,7 +12,7 @@ import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
 import { textOf } from '../../store/event-files/duck-sql.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
-import { copyPeopleSettings } from '../../store/event-files/people-csv.ts'
+import { type CopyPeople, planPeopleSearch } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
 import { type Limited, QuestionTooLong } from '../events/within-limit.ts'
@@ -45,7 +45,7 @@ export type FileAsking = QuestionWatch & {
   /** Copies the rows that are not in files (`copyHotSql`). */
   readonly hot: (view: FrozenView) => string
   /** Copies the people that the question is about (`copyPeopleSql`); null if it is about everybody. */
-  readonly people: string | null
+  readonly people: CopyPeople | null
   /** The events that the copies above read of people, to tell who they are. */
   readonly needs: readonly EventNeed[]
   /** A statement that counts the events of the question, if `cold` depends on their number; else null. */
@@ -152,9 +152,8 @@ async function copyRows(
     if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
-    const settings = copyPeopleSettings(view.people)
-    if (settings !== null) await tx.query(settings)
-    return { ...draft, csv, people: { csv: await copy(tx.copyOut(people), 'people.csv') } }
+    const search = await planPeopleSearch(tx, { brandId, people: view.people })
+    return { ...draft, csv, people: { csv: await copy(tx.copyOut(people(search)), 'people.csv') } }
   })
 }
 

@@ -1,4 +1,5 @@
 import { Binds, LiteralBinds, writtenInstant } from '../bind.ts'
+import type { Db } from '../db.ts'
 import { type EventNeed, needsOf } from '../event-needs.ts'
 import type { EventChoice } from '../events/measuring.ts'
 import { areAboutPeople, type EventPart } from '../events/parts.ts'
@@ -12,16 +13,25 @@ import { plainTagSql } from './tags.ts'
 
 type PeopleChoice = Pick<EventChoice, 'brandId' | 'people' | 'now'> & { readonly parts: readonly EventPart[] }
 
+/** Where people are looked for: in the index of the brand, or in the whole table, which is quicker if most of it is the brand's. */
+type PeopleSearch = 'index' | 'table'
+
+export type CopyPeople = (search: PeopleSearch) => string
+
 /**
  * Copies, as CSV, the people whom a question with a filter of people is about, or who have one of the attributes that it divides by; null
- * if it does neither. Run it as the engine, as every filter of people. Each attribute is looked for once: `offset 0` keeps PostgreSQL from
- * putting the search into each place where the value is used.
+ * if it does neither. Run it as the engine, as every filter of people.
  */
-export function copyPeopleSql(choice: PeopleChoice): string | null {
+export function copyPeopleSql(choice: PeopleChoice): CopyPeople | null {
+  if (choice.people === null && !areAboutPeople(choice.parts)) return null
+  return (search) => copySql(choice, search)
+}
+
+/** Each attribute is looked for once: `offset 0` keeps PostgreSQL from putting the search into each place where the value is used. */
+function copySql(choice: PeopleChoice, search: PeopleSearch): string {
   const { people, parts } = choice
-  if (people === null && !areAboutPeople(parts)) return null
   const binds = new LiteralBinds()
-  const { row, condition } = foundSql(choice, binds)
+  const { row, condition } = foundSql(choice, { binds, search })
   const own = personParts(parts)
   const values = own.map(({ name }, place) => `${row}.attributes -> ${binds.add(name)}::text as v${place}`)
   const tags = own.map((_, place) => jsonTag(`v${place}`))
@@ -32,9 +42,13 @@ export function copyPeopleSql(choice: PeopleChoice): string | null {
 }
 
 /** The condition under which a filter finds a profile, and the alias of the profile in it. Without a filter the condition finds everybody. */
-function foundSql({ brandId, people, now }: PeopleChoice, binds: LiteralBinds) {
+function foundSql(
+  { brandId, people, now }: PeopleChoice,
+  { binds, search }: { readonly binds: LiteralBinds; readonly search: PeopleSearch },
+) {
   const brand = binds.add(brandId)
-  const mine = `x.brand_id = ${brand}`
+  // No index has a sum, so PostgreSQL reads the table.
+  const mine = `x.brand_id${search === 'table' ? ' + 0' : ''} = ${brand}`
   if (people === null) return { row: 'x', condition: mine }
   const own = ownRowSql(people, { brandId, brand, binds, now: writtenInstant(now), reach: 'few' })
   if (own !== null) return { row: 'x', condition: `${mine} and ${own}` }
@@ -43,14 +57,28 @@ function foundSql({ brandId, people, now }: PeopleChoice, binds: LiteralBinds) {
 
 /** From so many ids on, several processes of PostgreSQL that look for people together are worth their start. */
 const SHARED_SEARCH_MIN = 100_000n
+/** From this share of all people on, reading the table costs less than looking up its rows. */
+const TABLE_SHARE_MIN = 0.5
+const SAMPLE_PAGES = 50
 
 /**
- * The settings under which several processes of PostgreSQL look for people; null if one process is enough. The statistics of PostgreSQL do
- * not tell how many people a brand has, so without these settings it expects few, and one process looks for a million.
+ * How people are looked for. The statistics of PostgreSQL do not tell how many people a brand has (decision 0035), so it expects few, and one
+ * process would look for a million, one after the other. With these settings several do, and a sample of the table tells the brand's share of it.
  */
-export function copyPeopleSettings({ first, last }: FrozenView['people']): string | null {
-  if (last - first < SHARED_SEARCH_MIN) return null
-  return `set local parallel_setup_cost = 0; set local parallel_tuple_cost = 0; set local min_parallel_table_scan_size = 0`
+export async function planPeopleSearch(
+  tx: Db,
+  { brandId, people: { first, last } }: Pick<FrozenView, 'people'> & { readonly brandId: number },
+): Promise<PeopleSearch> {
+  if (last - first < SHARED_SEARCH_MIN) return 'index'
+  await tx.query(
+    'set local parallel_setup_cost = 0; set local parallel_tuple_cost = 0; set local min_parallel_table_scan_size = 0',
+  )
+  const { rows } = await tx.query<{ share: number | null }>(
+    `select avg((brand_id = $1)::integer)::double precision as share from profiles tablesample system (
+       (select least(100, 100.0 * $2 / greatest(relpages, 1)) from pg_class where oid = 'profiles'::regclass))`,
+    [brandId, SAMPLE_PAGES],
+  )
+  return (rows[0]?.share ?? 0) >= TABLE_SHARE_MIN ? 'table' : 'index'
 }
 
 /** The events that a filter of people reads. */

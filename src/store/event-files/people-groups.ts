@@ -16,19 +16,18 @@ export function hasRoomForGroups(
 }
 
 /**
- * Counts people in the largest groups, in the rest, and in all of them, for each span and for all spans. Groups are numbered first, and each
+ * Counts people in the largest groups, in the rest, and in all of them, for each span and for all spans. Groups are numbered, and each
  * person is kept once for each span and group, so the people of one group in one span are counted as rows. The people of several groups
  * or spans together are counted by bits, because one person may be in several.
  */
-export function peopleGroupsSql(question: FileQuestion, { events, groups, keyed }: ReadEvents): string {
-  const { spansBefore, groupsMax } = question
+export function peopleGroupsSql(question: FileQuestion, read: ReadEvents): string {
+  const { spansBefore, groupsMax, people } = question
+  const { keyed } = read
   const keys = keyed.map(({ name }) => name).join(', ')
   const order = `size desc, ${keyed.map(({ name }) => orderSql(name)).join(', ')}`
   const isBefore = `span <= ${spansBefore} as is_before`
   const bits = `bitstring_agg(${PERSON_BIT}, 0, ${PERSON_BLOCK.ids - 1}) as people`
-  return `with ${namedSql(groups, keyed)},
-    picked as materialized (select distinct span, g, profile_id from (
-      select e.span, named.g, e.profile_id from (${events}) as e join named on ${sameSql(keyed)})),
+  return `with ${people === null ? pickedOfAllSql(read) : pickedOfFoundSql(read)},
     sizes as (select g, count(*) as size from (select distinct g, profile_id from picked where span > ${spansBefore}) group by g),
     counted as (select g, ${keys}, size, count(*) over () as groups
       from sizes join (select distinct g, ${keys} from named) using (g) order by ${order} limit ${groupsMax}),
@@ -50,20 +49,32 @@ export function peopleGroupsSql(question: FileQuestion, { events, groups, keyed 
 }
 
 /**
- * The groups, each with a number. The same value has other raw columns in an event whose attributes are in JSON than in an event with typed
- * columns; its group has the same number in both. A filter of people is left out, because the join with them costs more than groups that none of
- * them is in.
+ * Everybody's events, of which there may be very many: their groups are read and numbered first, so that each person is kept with a number
+ * in place of texts. The same value has other raw columns in an event whose attributes are in JSON than in an event with typed columns; its
+ * group has the same number in both.
  */
-function namedSql(groups: string, keyed: readonly KeyColumns[]): string {
-  const raw = keyed.flatMap((key) => key.raw.map(({ name }) => name)).join(', ')
-  const tags = keyed.map(({ tag, name }) => `${tag} as ${name}`).join(', ')
-  const keys = keyed.map(({ name }) => name).join(', ')
-  return `named as materialized (select *, dense_rank() over (order by ${keys})::integer as g
-    from (select ${raw}, ${tags} from (select distinct ${raw} from (${groups}))))`
+function pickedOfAllSql({ events, groups, keyed }: ReadEvents): string {
+  const raw = keyed.flatMap((key) => key.raw.map(({ name }) => name))
+  const same = raw.map((name) => `e.${name} is not distinct from named.${name}`).join(' and ')
+  return `named as materialized (select *, ${numberSql(keyed)}
+      from (select ${raw.join(', ')}, ${tagsSql(keyed)} from (select distinct ${raw.join(', ')} from (${groups})))),
+    picked as materialized (select distinct span, g, profile_id from (
+      select e.span, named.g, e.profile_id from (${events}) as e join named on ${same}))`
 }
 
-function sameSql(keyed: readonly KeyColumns[]): string {
-  return keyed
-    .flatMap((key) => key.raw.map(({ name }) => `e.${name} is not distinct from named.${name}`))
-    .join(' and ')
+/** The events of people whom a filter found: there are fewer of them, so that they are read once, and their groups are numbered afterwards. */
+function pickedOfFoundSql({ events, keyed }: ReadEvents): string {
+  const keys = keyed.map(({ name }) => name)
+  const same = keys.map((name) => `happened.${name} is not distinct from named.${name}`).join(' and ')
+  return `happened as materialized (select distinct span, profile_id, ${tagsSql(keyed)} from (${events})),
+    named as materialized (select *, ${numberSql(keyed)} from (select distinct ${keys.join(', ')} from happened)),
+    picked as materialized (select span, g, profile_id from happened join named on ${same})`
+}
+
+function tagsSql(keyed: readonly KeyColumns[]): string {
+  return keyed.map(({ tag, name }) => `${tag} as ${name}`).join(', ')
+}
+
+function numberSql(keyed: readonly KeyColumns[]): string {
+  return `dense_rank() over (order by ${keyed.map(({ name }) => name).join(', ')})::integer as g`
 }
