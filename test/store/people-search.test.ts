@@ -38,7 +38,7 @@ test('the table is read for a brand that has most of all people, and the index f
   assert.equal(await searchOf(large.brandId, 4), 'index')
 })
 
-test('both find the same people', async () => {
+test('the table and the index give the same people', async () => {
   const [mine, other] = [await brand(), await brand()]
   await storePeople(mine.brandId, [12, 13, 14, 15, FAR + 20])
   await storePeople(other.brandId, [16, 18])

@@ -75,7 +75,7 @@ export async function planPeopleSearch(
   )
   const { rows } = await tx.query<{ share: number | null }>(
     `select avg((brand_id = $1)::integer)::double precision as share from profiles tablesample system (
-       (select least(100, 100.0 * $2 / greatest(relpages, 1)) from pg_class where oid = 'profiles'::regclass))`,
+       least(100, 100.0 * $2 * current_setting('block_size')::integer / greatest(pg_relation_size('profiles'), 1)))`,
     [brandId, SAMPLE_PAGES],
   )
   return (rows[0]?.share ?? 0) >= TABLE_SHARE_MIN ? 'table' : 'index'
