@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { GOAL_LIMITS } from '../../src/rules/goals.ts'
 import { findGoalSweeps } from '../../src/store/campaigns/goal-sweeps.ts'
+import { detachUnproved } from '../../src/store/people/unproved.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
 import { GoalCalls, type GoalCampaign, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import type { TestBrand } from '../support/database/database.ts'
@@ -198,6 +199,25 @@ test('the messages on a device that changes hands count for its person of today'
   await goals.addDevice(brand, 'ada', 'ada')
   await goals.count(brand)
   assert.deepEqual((await conversionsOf(brand)).toSorted(), counted)
+})
+
+test('the messages on a device that was detached from its person count again when the person is proved', async () => {
+  const brand = await server.brand()
+  await goals.addPerson(brand, 'ada')
+  const campaign = await goals.seed({ brand })
+  await goals.deliver(brand, campaign, { userId: 'ada', at: NOW - 4 * HOUR_MS })
+  await goals.buy(brand, 'ada', NOW - 3 * HOUR_MS)
+  await goals.count(brand)
+  const counted = [`ada ${campaign.id} -3`]
+  assert.deepEqual(await conversionsOf(brand), counted)
+  await database.query('update subscriptions set is_unproved = true where brand_id = $1', [brand.brandId])
+  const { brandId } = brand
+  assert.equal(await database.asEngine(async (tx) => detachUnproved(tx, { brandId, now: NOW })), 1)
+  await goals.count(brand)
+  assert.deepEqual(await conversionsOf(brand), [])
+  await goals.addDevice(brand, 'ada', 'ada')
+  await goals.count(brand)
+  assert.deepEqual(await conversionsOf(brand), counted)
 })
 
 test('after the end of a merge both people are in their groups again, with their own clicks', async () => {
