@@ -2,14 +2,20 @@
 import { Agent, request } from 'node:http'
 import type { Load, LoadResult, ToldLoad } from './load.ts'
 
-let bodies: Load['bodies'] = []
+/** They are encoded once, so that a call costs the caller as little as it can. */
+let bodies: readonly Buffer[] = []
 
 process.on('message', (told: ToldLoad) => {
-  bodies = told.bodies ?? bodies
+  bodies = told.bodies?.map((body) => Buffer.from(body)) ?? bodies
   void run({ ...told, bodies }).then((result) => process.send?.(result))
 })
 
-async function run(load: Load): Promise<LoadResult> {
+/** A round with its bodies as bytes. */
+type BytesLoad = Omit<Load, 'bodies'> & { readonly bodies: readonly Buffer[] }
+
+const NO_BODY = Buffer.alloc(0)
+
+async function run(load: BytesLoad): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections })
   const took: number[] = []
   let failures = 0
@@ -21,7 +27,7 @@ async function run(load: Load): Promise<LoadResult> {
   const cut = isCutOff ? setTimeout(() => agent.destroy(), load.durationMs) : undefined
 
   const one = async (dueAt: number): Promise<void> => {
-    const calling = call(load, agent, load.bodies[sent++ % load.bodies.length] ?? '')
+    const calling = call(load, agent, load.bodies[sent++ % load.bodies.length] ?? NO_BODY)
     const status = await (isCutOff ? calling.catch(() => 0) : calling)
     if (status !== 200) failures += 1
     took.push(performance.now() - dueAt)
@@ -44,7 +50,7 @@ async function run(load: Load): Promise<LoadResult> {
 }
 
 /** Each connection sends its next request when it has the answer to the one before. */
-async function closed(load: Load, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
+async function closed(load: BytesLoad, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
   const connection = async (): Promise<void> => {
     while (performance.now() < endsAt) await one(performance.now())
   }
@@ -52,7 +58,7 @@ async function closed(load: Load, endsAt: number, one: (dueAt: number) => Promis
 }
 
 /** Requests come when they are due, whether or not the earlier ones are answered. */
-async function paced(load: Load, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
+async function paced(load: BytesLoad, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
   const gapMs = 1000 / (load.perSecond ?? 1)
   const all: Promise<void>[] = []
   let dueAt = performance.now()
@@ -66,10 +72,10 @@ async function paced(load: Load, endsAt: number, one: (dueAt: number) => Promise
   await Promise.all(all)
 }
 
-async function call(load: Load, agent: Agent, body: string): Promise<number> {
+async function call(load: BytesLoad, agent: Agent, body: Buffer): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const { port, path, method = 'POST' } = load
-  const bodyHeaders = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const bodyHeaders = { 'content-type': 'application/json', 'content-length': body.length }
   const headers = method === 'GET' ? load.headers : { ...load.headers, ...bodyHeaders }
   const options = { host: '127.0.0.1', port, path, method, headers, agent }
   request(options, (response) => {

@@ -31,9 +31,9 @@ export type EventNotices = {
 /** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
 const BATCH_ENTRIES_MAX = 1000
 /** Enough to keep the database busy while the next batch is being put together. */
-const BATCHES_MAX = 4
+const BATCHES_MAX = 5
 /** One of them is always left for another brand. */
-const BRAND_BATCHES_MAX = 3
+const BRAND_BATCHES_MAX = 4
 /**
  * Small calls gain more by sharing a commit than by running beside each other, but a second batch keeps the database
  * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full batch.
