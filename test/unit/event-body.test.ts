@@ -185,7 +185,7 @@ test('without merging an email is not looked at; with it, any one of the three i
 test('a null attribute is absent, counts for no limit, and is named', () => {
   const { entries, warnings } = parseNv([withAttributes({ kept: 1, gone: null })])
   assert.deepEqual(entries[0]?.attributes, { kept: 1 })
-  assert.deepEqual(entries[0]?.types, ['number'])
+  assert.deepEqual(entries[0]?.shape.types, ['number'])
   assert.deepEqual(
     warnings.map(({ index, field, code }) => ({ index, field, code })),
     [{ index: 0, field: 'attributes.gone', code: 'null_attribute' }],
@@ -248,5 +248,5 @@ test('an integer beyond 2^53 keeps its digits', () => {
   const batch = parseEventBody(body, SETTINGS)
   assert.ok(batch.ok)
   assert.deepEqual(batch.value.entries[0]?.attributes, { n: 9_223_372_036_854_775_807n })
-  assert.deepEqual(batch.value.entries[0]?.types, ['number'])
+  assert.deepEqual(batch.value.entries[0]?.shape.types, ['number'])
 })

@@ -123,5 +123,5 @@ test('a name of spaces alone is refused, and one with a space in it is not', () 
 
 test('an empty list is an Array of Objects', () => {
   const { entries } = parseNv([withAttributes({ list: [] })])
-  assert.deepEqual(entries[0]?.types, ['object_array'])
+  assert.deepEqual(entries[0]?.shape.types, ['object_array'])
 })

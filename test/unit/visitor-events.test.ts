@@ -16,7 +16,7 @@ function storedAt(at: number, since: number | null = SINCE): number | undefined 
     name: 'seen',
     ltv: '0',
     attributes: {},
-    types: [],
+    shape: { names: [], types: [] },
     context: null,
     bytes: 1,
     eventId: null,

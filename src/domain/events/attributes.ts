@@ -5,11 +5,13 @@ import type { JsonObject } from '../values/json.ts'
 import { attributeTypeOf, fitsLock } from './attribute.ts'
 import { attributeField, nameFault, valueFault } from './attribute-faults.ts'
 
-/** The attributes of one event or profile that may be stored, with their types. */
+/** The names of the attributes of an entry, and the type of each. Entries that are alike may share one. */
+export type AttributeShape = { readonly names: readonly string[]; readonly types: readonly AttributeType[] }
+
+/** The attributes of one event or profile that may be stored. */
 export type Attributes = {
   readonly values: JsonObject
-  /** The type of each value, in the order of the keys. */
-  readonly types: readonly AttributeType[]
+  readonly shape: AttributeShape
   /** Names whose value was null, which counts as absent. */
   readonly absent: readonly string[]
 }
@@ -28,6 +30,7 @@ export function parseAttributes(
   goodNames: Set<string>,
   findLock: FindAttributeLock = () => undefined,
 ): Result<Attributes> {
+  const names: string[] = []
   const types: AttributeType[] = []
   const absent: string[] = []
   for (const name in given) {
@@ -45,13 +48,14 @@ export function parseAttributes(
     if (type === null) return reject(fault('attribute_type', attributeField(name, limits)))
     const bad = valueFault(name, value, limits)
     if (bad !== null) return reject(bad)
+    names.push(name)
     types.push(type)
   }
   const values = absent.length === 0 ? given : without(given, absent)
-  const counted = isDoubtful(types, limits) ? typesUnderLocks(values, types, findLock) : types
+  const counted = isDoubtful(types, limits) ? typesUnderLocks({ names, types }, findLock) : types
   const excess = countFault(counted, limits)
   if (excess !== null) return reject(excess)
-  return accept({ values, types, absent })
+  return accept({ values, shape: { names, types }, absent })
 }
 
 const TYPES = Object.entries(ATTRIBUTE_TYPES)
@@ -65,12 +69,19 @@ function isDoubtful(types: readonly AttributeType[], { hasTypeMaxima }: Attribut
   return dates > DATES_MAX || (dates > 0 && dates + countOf(types, 'string') > STRINGS_MAX)
 }
 
+/** Whether two entries have the same attributes in the same order, each of the same type. */
+export function isSameShape(a: AttributeShape, b: AttributeShape): boolean {
+  return isSameList(a.names, b.names) && isSameList(a.types, b.types)
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, place) => item === b[place])
+}
+
 function typesUnderLocks(
-  values: JsonObject,
-  types: readonly AttributeType[],
+  { names, types }: AttributeShape,
   findLock: FindAttributeLock,
 ): readonly AttributeType[] {
-  const names = Object.keys(values)
   return types.map((type, place) => {
     const lock = type === 'date' ? findLock(names[place] ?? '') : undefined
     return lock !== undefined && fitsLock(lock, type) ? lock : type

@@ -1,7 +1,7 @@
-import type { AttributeType } from '../../rules/attributes.ts'
 import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { Identifiers } from '../people/identifiers.ts'
 import type { JsonObject } from '../values/json.ts'
+import type { AttributeShape } from './attributes.ts'
 
 /** When an event happened. */
 export type EventTime = {
@@ -21,8 +21,7 @@ export type EventEntry = EventTime & {
   readonly name: string
   readonly ltv: string
   readonly attributes: JsonObject
-  /** The type of each attribute, in the order of the keys. */
-  readonly types: readonly AttributeType[]
+  readonly shape: AttributeShape
   readonly context: JsonObject | null
   /** An upper bound of its size as JSON. */
   readonly bytes: number

@@ -2,13 +2,13 @@ import type { AttributeType } from '../../rules/attributes.ts'
 import { type Identifiers, isBrowser } from '../people/identifiers.ts'
 import type { JsonObject } from '../values/json.ts'
 import { fitsLock } from './attribute.ts'
+import type { AttributeShape } from './attributes.ts'
 
 /** An entry with attributes. The name is that of an event, or empty for a profile. */
 export type TypedEntry = {
   readonly name: string
   readonly attributes: JsonObject
-  /** The type of each attribute, in the order of the keys. */
-  readonly types: readonly AttributeType[]
+  readonly shape: AttributeShape
   /** The person; absent for a value that Beckon itself sets. */
   readonly who?: Identifiers
 }
@@ -67,7 +67,7 @@ export function checkTypeLocks<Entry extends TypedEntry>(
   const checked = entries.map((entry, position): CheckedEntry<Entry> => {
     if (!isFromBrowser(entry)) return checkEntry(state, entry, position)
     browsers.push(position)
-    return { entry, shown: entry.attributes, mistyped: null }
+    return new FittingEntry(entry)
   })
   for (const position of browsers) {
     const entry = entries[position]
@@ -82,7 +82,12 @@ function isFromBrowser({ who }: TypedEntry): boolean {
 }
 
 type AttributeTally = { readonly type: AttributeType; shown: number; mistyped: number }
-type EventTally = { readonly locks: TypeLocks | undefined; readonly attributes: Map<string, AttributeTally> }
+type EventTally = {
+  readonly locks: TypeLocks | undefined
+  readonly attributes: Map<string, AttributeTally>
+  /** The tallies of each shape whose types all fit. */
+  readonly fitting: Map<AttributeShape, readonly AttributeTally[]>
+}
 
 /** The results of a check so far. */
 type CheckState = {
@@ -92,21 +97,42 @@ type CheckState = {
   readonly mistyped: MistypedAttribute[]
 }
 
-/** Nearly every entry fits its locks, so its attributes are copied only when one does not. */
+/** An entry that fits its locks. Its attributes are not looked at: a long call would have to read them again. */
+class FittingEntry<Entry extends TypedEntry> implements CheckedEntry<Entry> {
+  readonly entry: Entry
+  readonly mistyped = null
+
+  constructor(entry: Entry) {
+    this.entry = entry
+  }
+
+  get shown(): JsonObject {
+    return this.entry.attributes
+  }
+}
+
+/** Nearly every entry fits its locks, and has the same attributes as others of its event. */
 function checkEntry<Entry extends TypedEntry>(
   state: CheckState,
   entry: Entry,
   position: number,
 ): CheckedEntry<Entry> {
   const { mistyped } = state
+  const { shape } = entry
   const event = eventTally(state, entry.name)
+  const known = event.fitting.get(shape)
+  if (known !== undefined) {
+    for (const tally of known) tally.shown += 1
+    return new FittingEntry(entry)
+  }
   const before = mistyped.length
-  let at = 0
-  for (const attribute in entry.attributes) {
-    const type = entry.types[at++]
-    if (type === undefined) break
+  const tallies: AttributeTally[] = []
+  for (const [at, type] of shape.types.entries()) {
+    const attribute = shape.names[at]
+    if (attribute === undefined) break
     const tally =
       event.attributes.get(attribute) ?? newTally(state, event, { entry, attribute, type, position })
+    tallies.push(tally)
     if (fitsLock(tally.type, type)) {
       tally.shown += 1
       continue
@@ -114,7 +140,10 @@ function checkEntry<Entry extends TypedEntry>(
     tally.mistyped += 1
     mistyped.push({ position, attribute, locked: tally.type })
   }
-  if (mistyped.length === before) return { entry, shown: entry.attributes, mistyped: null }
+  if (mistyped.length === before) {
+    event.fitting.set(shape, tallies)
+    return new FittingEntry(entry)
+  }
   const names = new Set(mistyped.slice(before).map(({ attribute }) => attribute))
   return { entry, ...split(entry.attributes, names) }
 }
@@ -122,7 +151,7 @@ function checkEntry<Entry extends TypedEntry>(
 function eventTally(state: CheckState, eventName: string): EventTally {
   const known = state.events.get(eventName)
   if (known !== undefined) return known
-  const event = { locks: state.findLocks(eventName), attributes: new Map() }
+  const event = { locks: state.findLocks(eventName), attributes: new Map(), fitting: new Map() }
   state.events.set(eventName, event)
   return event
 }

@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../rules/attributes.ts'
+import type { AttributeShape } from '../events/attributes.ts'
 import type { TagChange } from '../subscriptions/subscription.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Identifiers } from './identifiers.ts'
@@ -12,8 +12,7 @@ export type ProfileEntry = {
   readonly email: string | null | undefined
   readonly mobile: string | null | undefined
   readonly attributes: JsonObject
-  /** The type of each attribute, in the order of the keys. */
-  readonly types: readonly AttributeType[]
+  readonly shape: AttributeShape
   /** Attributes to take away. */
   readonly removed: readonly string[]
   readonly tags: TagChange | null

@@ -44,6 +44,7 @@ export function entryRules({ now, timeZone, isMerging, locks }: EventSettings): 
     wallClock: wallClock(timeZone),
     goodEventNames: new Set(),
     goodAttributeNames: new Set(),
+    shapes: new Map(),
     unusedContacts: new Set(),
   }
 }

@@ -1,3 +1,4 @@
+import { type AttributeShape, isSameShape } from '../../domain/events/attributes.ts'
 import { type EventEntry, readLtv } from '../../domain/events/entry.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
@@ -24,6 +25,8 @@ export type EntryRules = EventClock & {
   /** Names found good earlier in the same call. */
   readonly goodEventNames: Set<string>
   readonly goodAttributeNames: Set<string>
+  /** The attributes of the last entry of each event. */
+  readonly shapes: Map<string, AttributeShape>
   /** Contacts that an entry of this call was told about. */
   readonly unusedContacts: Set<string>
   readonly locks: LockBook
@@ -55,7 +58,7 @@ export function parseEventEntry(
   const max = EVENT_LIMITS.entryBytesMax
   const size = measureJson(given, max)
   if (size.isLarger) return reject(fault('entry_too_large', null, { max, actual: size.bytes }))
-  const { values, types, absent } = attributes.value
+  const { values, shape, absent } = attributes.value
   return accept({
     entry: {
       index,
@@ -64,7 +67,7 @@ export function parseEventEntry(
       ...time.value,
       ltv,
       attributes: values,
-      types,
+      shape: sharedShape(rules.shapes, name.value, shape),
       context,
       bytes: size.bytes,
       eventId: eventId.value,
@@ -75,6 +78,18 @@ export function parseEventEntry(
       context === (given['context'] ?? null) &&
       unknownFields.value.length === 0,
   })
+}
+
+/** Entries of an event that are alike share one shape, which takes less memory and is checked once. */
+function sharedShape(
+  shapes: Map<string, AttributeShape>,
+  eventName: string,
+  shape: AttributeShape,
+): AttributeShape {
+  const last = shapes.get(eventName)
+  if (last !== undefined && isSameShape(last, shape)) return last
+  shapes.set(eventName, shape)
+  return shape
 }
 
 const NO_WARNINGS: readonly Warning[] = []

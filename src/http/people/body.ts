@@ -94,13 +94,13 @@ function changesOf(entry: JsonObject, { email, mobile }: Contacts): Pick<Profile
 function parseOwn(
   own: JsonObject,
   rules: ProfileRules,
-): Result<Pick<ProfileEntry, 'attributes' | 'types' | 'removed'>> {
+): Result<Pick<ProfileEntry, 'attributes' | 'shape' | 'removed'>> {
   const parsed = parseAttributes(own, { ...PROFILE_ATTRIBUTES, field: rules.field }, rules.goodNames)
   if (!parsed.ok) return parsed
   const bad = knownAttributeFault(own, rules.field)
   if (bad !== null) return reject(bad)
-  const { values, types, absent } = parsed.value
-  return accept({ attributes: values, types, removed: absent })
+  const { values, shape, absent } = parsed.value
+  return accept({ attributes: values, shape, removed: absent })
 }
 
 type Tags = { readonly change: TagChange | null; readonly warnings: readonly Warning[] }

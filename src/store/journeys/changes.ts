@@ -1,4 +1,5 @@
 import { attributeTypeOf } from '../../domain/events/attribute.ts'
+import type { AttributeShape } from '../../domain/events/attributes.ts'
 import type { PersonChange } from '../../domain/journeys/steps.ts'
 import { changeProfile } from '../../domain/people/profile-state.ts'
 import type { Db } from '../db.ts'
@@ -66,13 +67,15 @@ function entryOf(wished: WishedChange) {
   }
   if (change.kind === 'tag') {
     const tags = change.isAdded ? { add: [change.tag], remove: [] } : { add: [], remove: [change.tag] }
-    return { ...common, attributes: {}, types: [], tags: { kind: 'edit', ...tags } as const }
+    return { ...common, attributes: {}, shape: NO_ATTRIBUTES, tags: { kind: 'edit', ...tags } as const }
   }
   const { attribute, value } = change
   const type = value === null ? null : attributeTypeOf(value)
-  if (type === null) return { ...common, attributes: {}, types: [], removed: [attribute] }
-  return { ...common, attributes: { [attribute]: value }, types: [type] }
+  if (type === null) return { ...common, attributes: {}, shape: NO_ATTRIBUTES, removed: [attribute] }
+  return { ...common, attributes: { [attribute]: value }, shape: { names: [attribute], types: [type] } }
 }
+
+const NO_ATTRIBUTES: AttributeShape = { names: [], types: [] }
 
 /** The event name of the type locks of profile attributes; no event can have it. */
 const PROFILE_LOCKS = ''
