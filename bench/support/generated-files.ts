@@ -61,6 +61,10 @@ export async function generateFiles(order: GeneratedFiles): Promise<{ readonly b
       await saveWeekFiles(tx, { range, files, fence: '1', now: Date.now() })
     })
   }
+  // Nothing else has these events. Questions about them have the time that those about dropped events have.
+  await database.asEngine(async (tx) =>
+    tx.query('update event_files set is_alone = true where brand_id = $1', [brandId]),
+  )
   return { bytes }
 }
 
