@@ -8,6 +8,15 @@ import { attributeField, nameFault, valueFault } from './attribute-faults.ts'
 /** The names of the attributes of an entry, and the type of each. Entries that are alike may share one. */
 export type AttributeShape = { readonly names: readonly string[]; readonly types: readonly AttributeType[] }
 
+/** Whether two entries have the same attributes in the same order, each of the same type. */
+export function isSameShape(a: AttributeShape, b: AttributeShape): boolean {
+  return isSameList(a.names, b.names) && isSameList(a.types, b.types)
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, place) => item === b[place])
+}
+
 /** The attributes of one event or profile that may be stored. */
 export type Attributes = {
   readonly values: JsonObject
@@ -67,15 +76,6 @@ function isDoubtful(types: readonly AttributeType[], { hasTypeMaxima }: Attribut
   if (!hasTypeMaxima || types.length <= DATES_MAX) return false
   const dates = countOf(types, 'date')
   return dates > DATES_MAX || (dates > 0 && dates + countOf(types, 'string') > STRINGS_MAX)
-}
-
-/** Whether two entries have the same attributes in the same order, each of the same type. */
-export function isSameShape(a: AttributeShape, b: AttributeShape): boolean {
-  return isSameList(a.names, b.names) && isSameList(a.types, b.types)
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item, place) => item === b[place])
 }
 
 function typesUnderLocks(

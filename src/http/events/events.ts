@@ -41,36 +41,37 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
 
 type ParsedCall = Pick<EventEntries, 'refused' | 'warnings'> & { readonly call: EventCall }
 
-/** What a call brings. A long call whose bytes are stored is left with light entries, and nobody else has the heavy ones then. */
+/**
+ * The call as it is stored, and what its reply tells besides. The parsed body of a call with light entries is emptied, because it would keep
+ * the attributes in memory for as long as the call waits.
+ */
 async function parseCall(
   deps: Deps,
   request: TenantRequest,
   settings: EventSettings & { readonly isMerging: boolean },
 ): Promise<Result<ParsedCall>> {
-  const { brandId } = request.caller
+  const { caller, bytes } = request
   const { isMerging } = settings
-  const batch = await parseWithLocks(deps, { brandId, isOfBrowser: false }, async (locks) =>
+  const batch = await parseWithLocks(deps, { brandId: caller.brandId, isOfBrowser: false }, async (locks) =>
     parseInItsShare(deps, request, { ...settings, locks }),
   )
   if (!batch.ok) return batch
   const { entries, refused, warnings, isPlain } = batch.value
-  const rejected = refused.map(keepRefused)
-  const { bytes } = request
-  if (!isPlain || !isHandedOn(bytes))
-    return accept({ call: { entries, rejected, isMerging }, refused, warnings })
-  const call = { rejected, isMerging, body: bytes }
-  if (isMerging || entries.length < LIGHT_ENTRIES_MIN || bytes.length > LIGHT_BYTES_MAX)
-    return accept({ call: { ...call, entries }, refused, warnings })
+  const common = { rejected: refused.map(keepRefused), isMerging }
+  const body = isPlain && isHandedOn(bytes) ? bytes : undefined
+  const isLong = entries.length >= LIGHT_ENTRIES_MIN && bytes.length <= LIGHT_BYTES_MAX
+  if (body === undefined || isMerging || !isLong)
+    return accept({ call: { ...common, entries, body }, refused, warnings })
   emptyList(request.body)
-  return accept({ call: { ...call, entries: lightEntries(entries, bytes) }, refused, warnings })
+  return accept({ call: { ...common, entries: lightEntries(entries, body), body }, refused, warnings })
 }
 
-/** A call with fewer may share a batch with another one. The bytes of both are not stored then. */
+/** A call with fewer entries may share a batch with another one of its size. Then the bytes of neither are stored. */
 const LIGHT_ENTRIES_MIN = 501
-/** Parsing so many bytes once more takes a few milliseconds. */
+/** The bytes of a larger call take too long to parse once more in one go: these take a few milliseconds. */
 const LIGHT_BYTES_MAX = 1024 * 1024
 
-/** The parsed body lives as long as the request. Nobody looks at its list any more. */
+/** The list of a parsed body is needed no more, and the body lives as long as the request. */
 function emptyList(body: unknown): void {
   const list = isJsonObject(body) ? body['nv'] : undefined
   if (Array.isArray(list)) list.length = 0

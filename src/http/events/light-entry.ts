@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { parseScannedJson } from '../../domain/values/json-bytes.ts'
 
 /**
- * The same entries without their attributes and contexts, which are read from the bytes of the call once more if somebody asks for them.
- * A long call waits for the database with a million bytes of small objects, which each collection of garbage would copy. It is seldom
- * asked for them: its bytes are stored as they are, unless it names people who are not known yet.
+ * The same entries without their attributes and contexts. These are about a million bytes of small objects for a long call, which each
+ * collection of garbage would copy while the call waits for the database. They are seldom needed, because the database stores the bytes of the
+ * call as they are. If they are needed, as for the events of people who are not known yet, the bytes are parsed once more.
  */
 export function lightEntries(entries: readonly EventEntry[], bytes: Uint8Array): readonly EventEntry[] {
   const sent = new SentEntries(bytes)
