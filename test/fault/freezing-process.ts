@@ -23,7 +23,8 @@ const store = server === '' ? null : new S3Store(placeOf(server))
 const place = store === null ? folderPlace(folder) : storePlace(folder, store)
 const cache =
   store === null ? null : new FileCache({ folder, bytesMax: 1e9, store, outage: new StoreOutage(log) })
-const deps = { databaseUrl: url, database, clock: systemClock, log, config, place, cache }
+const freezing = { databaseUrl: url, database, clock: systemClock, log, config, place, cache }
+const deps = { ...freezing, cpuShare: 'equal' } as const
 const { signal } = new AbortController()
 process.stdout.write('begun\n')
 for (;;) {

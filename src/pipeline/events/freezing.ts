@@ -29,6 +29,11 @@ export type FreezingDeps = {
   readonly config: { readonly analyticsMemoryMib: number; readonly eventRowsDays: number | null }
   /** The time after which a part of a week ends (`FreezePace`). Tests bring their own. */
   readonly partMsMax?: number
+  /**
+   * The CPU of DuckDB: what nobody else wants, if this is absent, or an equal part. Tests bring `equal`: their machine is busy from the first
+   * test to the last, and DuckDB would hardly run.
+   */
+  readonly cpuShare?: 'equal'
 }
 
 /** The place of the files, and copies of them on this machine if it is an object store. */
@@ -88,7 +93,7 @@ type Round = { readonly isFinished: boolean; readonly isOurs: boolean }
 
 /** One round, by the one process that has the lock. */
 export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: AbortSignal): Promise<Round> {
-  const { databaseUrl, database, place, log, config } = deps
+  const { databaseUrl, database, place, log, config, cpuShare } = deps
   await mkdir(place.folder, { recursive: true, mode: 0o700 })
   const duckdb = new DuckDbProcess({
     folder: place.folder,
@@ -96,7 +101,7 @@ export async function freezeRound(deps: FreezingDeps & FreezingPlace, signal: Ab
     threads: Math.max(1, Math.floor(availableParallelism() / 2)),
     access: 'write',
     idleMs: 600_000,
-    isBackground: true,
+    isBackground: cpuShare !== 'equal',
   })
   try {
     return await withOwner(databaseUrl, async (owner) => {

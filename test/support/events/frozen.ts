@@ -94,7 +94,8 @@ export async function openFrozen(
     const config = { analyticsMemoryMib: 512, eventRowsDays: rowsDays }
     const signal = new AbortController().signal
     const { cache } = eventFiles
-    await freezeRound({ databaseUrl: url, database, clock, log, config, place, cache }, signal)
+    const deps = { databaseUrl: url, database, clock, log, config, place, cache } as const
+    await freezeRound({ ...deps, cpuShare: 'equal' }, signal)
   }
   const untilFree = async (): Promise<void> =>
     until(async () => !(await isHeldUp(database)), { what: 'the end of older transactions' })
