@@ -12,6 +12,7 @@ import { assertWatched, watchBroadcast } from '../test/support/dashboard/watch-b
 import { endWith } from '../test/support/processes/beckon.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../test/support/push/engine.ts'
 import { openSandboxDesk } from '../test/support/push/sandbox-desk.ts'
+import { saveFigure } from './support/figures.ts'
 import { verdict } from './support/verdict.ts'
 
 const devices = Number(process.argv[3] ?? 100_000)
@@ -42,4 +43,16 @@ await test('a broadcast that is watched', async (context) => {
     pending > 2,
     'the sum holds in each',
   )
+  const audience = devices.toLocaleString('en')
+  saveFigure({
+    what: `a broadcast to ${audience} devices, until its page shows the end`,
+    unit: 's',
+    ours: [seconds],
+  })
+  saveFigure({
+    what: 'numbers of waiting devices that the page shows meanwhile',
+    unit: 'steps',
+    ours: [pending],
+    bar: { of: 'figure', atLeast: 3 },
+  })
 })

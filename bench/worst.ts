@@ -16,6 +16,7 @@ import { LIMITS } from '../src/rules/limits.ts'
 import { collectGarbage } from '../src/runtime/processes/collect-garbage.ts'
 import { STATEMENT_TIMEOUT_MS } from '../src/store/session-settings.ts'
 import { startBenchServer } from './support/bench-server.ts'
+import { saveFigure } from './support/figures.ts'
 import { LoopMeter } from './support/loop-meter.ts'
 import { verdict } from './support/verdict.ts'
 import type { WorstAnswer, WorstCall } from './support/worst-caller.ts'
@@ -60,7 +61,9 @@ try {
   if (routes[0] !== undefined) for (let warm = 0; warm < 3; warm += 1) await measurePlain(routes[0])
   if (IS_SWEPT) await sweep(routes)
   if (SEARCH_MS > 0) await search(routes, Date.now() + SEARCH_MS)
-  for (const route of routes) await judge(route)
+  const judged: Judged[] = []
+  for (const route of routes) judged.push(...(await judge(route)))
+  saveCostliest(judged)
 } finally {
   caller.kill()
   await stop()
@@ -151,20 +154,62 @@ function memoryMax(bytes: number): number {
   return Math.max(bytes * MEMORY_RATIO_MAX, MEMORY_BYTES_MIN)
 }
 
-async function judge(route: Route): Promise<void> {
+type Judged = { readonly name: string; readonly cost: Cost; readonly isStream: boolean }
+
+async function judge(route: Route): Promise<readonly Judged[]> {
   const { accepted, refused } = foundOf(route)
+  const judged: Judged[] = []
   for (const recipe of [accepted, refused]) {
     if (recipe === null) continue
     const cost = await measure(route, recipe)
     const { loopMs, memoryBytes, bytes, status, replyMs } = cost
     // An import is as long as its list.
-    const isLate = route.body !== 'stream' && replyMs > REPLY_MS_MAX
+    const isStream = route.body === 'stream'
+    const isLate = !isStream && replyMs > REPLY_MS_MAX
+    judged.push({ name: nameOf(route), cost, isStream })
     verdict(
       `${nameOf(route)}: ${mib(bytes)} take ${loopMs.toFixed(0)} ms of the loop, ${mib(memoryBytes)} and ${replyMs.toFixed(0)} ms in all (${status})`,
       loopMs <= LOOP_MS_MAX && memoryBytes <= memoryMax(bytes) && !isLate,
       `${LOOP_MS_MAX} ms, ${mib(memoryMax(bytes))}, ${REPLY_MS_MAX} ms`,
     )
   }
+  return judged
+}
+
+/** The routes that are shown beside the largest figure. */
+const SHOWN_ROUTES = 6
+
+function saveCostliest(judged: readonly Judged[]): void {
+  const replies = judged.filter(({ isStream }) => !isStream)
+  saveLargest(
+    { what: 'the costliest request: time of the event loop', unit: 'ms', atMost: LOOP_MS_MAX },
+    judged,
+    ({ loopMs }) => loopMs,
+  )
+  saveLargest(
+    { what: 'the costliest request: memory, of what it may take', unit: '%', atMost: 100 },
+    judged,
+    (cost) => (100 * cost.memoryBytes) / memoryMax(cost.bytes),
+  )
+  saveLargest(
+    { what: 'the costliest request: time until the reply', unit: 'ms', atMost: REPLY_MS_MAX },
+    replies,
+    ({ replyMs }) => replyMs,
+  )
+}
+
+type Largest = { readonly what: string; readonly unit: string; readonly atMost: number }
+
+function saveLargest(
+  { what, unit, atMost }: Largest,
+  judged: readonly Judged[],
+  valueOf: (cost: Cost) => number,
+): void {
+  const byRoute = new Map<string, number>()
+  for (const { name, cost } of judged) byRoute.set(name, Math.max(byRoute.get(name) ?? 0, valueOf(cost)))
+  const largest = [...byRoute].toSorted(([, one], [, other]) => other - one).slice(0, SHOWN_ROUTES)
+  const [, most = 0] = largest[0] ?? []
+  saveFigure({ what, unit, ours: [most], bar: { of: 'figure', atMost }, parts: Object.fromEntries(largest) })
 }
 
 function mib(bytes: number): string {

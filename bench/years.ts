@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { WEEK_MS } from '../src/domain/events/week.ts'
 import { ROUTES } from '../src/http/routes.ts'
 import { QuestionScratch } from '../src/intake/event-files/question-scratch.ts'
-import { DuckDbError } from '../src/runtime/duckdb/duckdb-error.ts'
 import { reasonOf } from '../src/runtime/errors.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { analyticQuestions } from './support/analytic-questions.ts'
@@ -27,20 +26,6 @@ const memoryMib = Number(process.env['BENCH_ANALYTICS_MEMORY'] ?? 512)
 const WEEKS = 50
 /** How many times the memory for a tenth of the events all of them may take. */
 const GROWTH_MAX = 2
-
-/**
- * Questions that may be too much for so many events, because they parse JSON or look up a person for each event, or count the people of each
- * group. Time or memory then ends such a question, and its caller is told `takes_too_long`.
- */
-const MAY_END = new Set([
-  'people by two parts',
-  'count by a part of the context',
-  "count by an attribute of the event's person",
-  'people by an attribute of theirs',
-])
-
-/** A question that has no answer ends in one of these ways, and not by a mistake. */
-const ENDS: ReadonlySet<string> = new Set(['late', 'memory'])
 
 const server = await startBenchServer(ROUTES, 'select 1')
 const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-files-'))
@@ -62,11 +47,10 @@ try {
   const all = await ask(WEEKS)
   for (const [at, { what, ms, failure }] of all.answers.entries()) {
     const less = tenth.answers[at]?.ms ?? null
-    const isTold = MAY_END.has(what) && failure instanceof DuckDbError && ENDS.has(failure.trouble)
     verdict(
       `${what}: ${ms === null ? reasonOf(failure) : shown(ms)}, ${shown(less)} for a tenth of the time`,
-      ms !== null || isTold,
-      MAY_END.has(what) ? 'an answer from files, or the end of its time or memory' : 'an answer from files',
+      ms !== null,
+      'an answer from files',
     )
     if (ms !== null)
       saveFigure({ what: `${what}, ${events.toLocaleString('en')} events`, unit: 'ms', ours: [ms] })

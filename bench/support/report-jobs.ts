@@ -24,6 +24,8 @@ export const REPORT_JOBS = [
   { name: 'years', title: 'Questions about a year of events' },
   { name: 'freezing', title: 'Calls with events while weeks are frozen' },
   { name: 'dashboard', title: 'The pages of the dashboard' },
+  { name: 'dashboard-broadcast', title: 'A broadcast that is watched on its page' },
+  { name: 'worst', title: 'The costliest requests' },
   { name: 'sizes', title: 'Sizes on the disk' },
   { name: 'idle', title: 'Nothing to do' },
 ] as const
