@@ -3,126 +3,49 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { arrangeFunnel } from '../../src/domain/events/funnel-answer.ts'
 import { arrangeCells } from '../../src/domain/events/query-answer.ts'
-import { querySpans, spansBefore } from '../../src/domain/events/query-spans.ts'
-import type { AttributeCondition } from '../../src/domain/segments/segment.ts'
+import { namesOf } from '../../src/domain/values/checked.ts'
 import { measureFiles } from '../../src/intake/events/measure.ts'
 import { askFunnel, askPaths, askRetention } from '../../src/intake/events/walks.ts'
-import type { EventMeasure } from '../../src/rules/event-queries.ts'
-import { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
+import type { DuckDbProcess } from '../../src/runtime/duckdb/duckdb-process.ts'
 import { BASE_MIB } from '../../src/runtime/duckdb/memory.ts'
-import type { DuckDbPlan } from '../../src/runtime/duckdb/messages.ts'
 import { loadFunnel } from '../../src/store/events/funnel.ts'
-import { type EventQuestion, measureEvents } from '../../src/store/events/measuring.ts'
+import { measureEvents } from '../../src/store/events/measuring.ts'
 import type { EventPart } from '../../src/store/events/parts.ts'
 import { loadPaths } from '../../src/store/events/paths.ts'
 import { loadRetention } from '../../src/store/events/retention.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { CrampedDuckDb } from '../support/events/cramped-duckdb.ts'
 import { EVENTS, NAMES, rawOf, storeDrawn, ZONE } from '../support/events/drawn-events.ts'
+import { type Asked, PART, QUESTIONS, questionOf } from '../support/events/drawn-questions.ts'
 import { DAY_MS, openFrozen } from '../support/events/frozen.ts'
 import { atLength } from '../support/length.ts'
-import { ATTRIBUTE_CONDITION } from '../support/segments/segments.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 const frozen = await openFrozen({ url, database })
 const store = { database, brand, frozen }
 const deps = { database, eventFiles: frozen.eventFiles }
 
-/** A DuckDB that says that it has no memory for statements, so that neither DuckDB's own percentile nor bits of people are used. */
-class CrampedDuckDb extends DuckDbProcess {
-  override get plan(): DuckDbPlan {
-    return { ...super.plan, memoryMib: BASE_MIB }
-  }
+function crampedDuckDb(saidMib: number): DuckDbProcess {
+  const { folder, scratch } = frozen.eventFiles
+  const options = { memoryMib: 512, threads: 2, access: 'read', idleMs: 60_000 } as const
+  return new CrampedDuckDb({ ...options, folder, scratch: scratch.folder }, saidMib)
 }
-const { folder } = frozen.eventFiles
-const cramped = new CrampedDuckDb({
-  folder,
-  scratch: frozen.eventFiles.scratch.folder,
-  memoryMib: 512,
-  threads: 2,
-  access: 'read',
-  idleMs: 60_000,
-})
-const crampedDeps = { database, eventFiles: { ...frozen.eventFiles, duckdb: cramped } }
+
+/** None: neither DuckDB's own percentile nor bits of people are used. Little: spans are counted some at a time, and many groups by lists. */
+const DUCKDBS = {
+  enough: frozen.eventFiles.duckdb,
+  little: crampedDuckDb(BASE_MIB + 2),
+  none: crampedDuckDb(BASE_MIB),
+}
 const watch = { signal: new AbortController().signal, tell: null }
 after(async () => {
-  await cramped.close()
+  await DUCKDBS.little.close()
+  await DUCKDBS.none.close()
   await frozen.close()
   await drop()
 })
 
-const PART = fc.constantFrom<EventPart>(
-  { kind: 'event' },
-  { kind: 'attribute', name: 'a' },
-  { kind: 'attribute', name: "b'; --" },
-  { kind: 'attribute', name: 'nobody has it' },
-  { kind: 'context', path: ['utm', 'source'] },
-  { kind: 'context', path: ['page', 'url'] },
-  { kind: 'person', name: 'a' },
-)
-
-type Asked = {
-  readonly measure: EventMeasure
-  readonly attribute: string | null
-  readonly eventName: string | null
-  readonly where: readonly AttributeCondition[]
-  readonly people: AttributeCondition | null
-  readonly percentile: number
-  readonly parts: readonly EventPart[]
-  readonly groupsMax: number
-  readonly every: 'hour' | 'day' | 'week' | null
-  readonly zone: string
-  readonly days: number
-  readonly hasBefore: boolean
-}
-
-const ASKED: fc.Arbitrary<Asked> = fc.record({
-  measure: fc.constantFrom('count', 'people', 'sum', 'average', 'percentile'),
-  attribute: fc.constantFrom(null, 'a'),
-  eventName: fc.constantFrom('buy', null),
-  where: fc.array(ATTRIBUTE_CONDITION, { maxLength: 1 }),
-  people: fc.option(ATTRIBUTE_CONDITION),
-  percentile: fc.constantFrom(0.01, 0.5, 0.9, 0.99),
-  parts: fc.array(PART, { maxLength: 3 }),
-  groupsMax: fc.constantFrom(2, 50),
-  every: fc.constantFrom('hour', 'day', 'week', null),
-  zone: ZONE,
-  days: fc.constantFrom(12, 38),
-  hasBefore: fc.boolean(),
-})
-
-function questionOf(brandId: number, { every, zone, days, hasBefore, ...asked }: Asked): EventQuestion {
-  const now = Date.now()
-  const present = querySpans({ every, zone, fromAt: now - days * DAY_MS, toAt: now + 1 })
-  const before = hasBefore ? spansBefore(zone, present).slice(0, -1) : []
-  const edges = [...before, ...present]
-  return {
-    ...asked,
-    brandId,
-    edges,
-    spansBefore: before.length,
-    fromAt: edges[0] ?? 0,
-    toAt: edges.at(-1) ?? 0,
-    now,
-    cuts: null,
-  }
-}
-
-/** People without groups, and percentiles, are counted by SQL of their own, so each run asks for some. */
-const QUESTIONS = fc
-  .tuple(
-    fc.array(ASKED, { minLength: 11, maxLength: 11 }),
-    fc.array(ASKED, { minLength: 2, maxLength: 2 }),
-    fc.array(ASKED, { minLength: 2, maxLength: 2 }),
-  )
-  .map(([any, plain, ranked]) => [...any, ...plain.map(ofPeople), ...ranked.map(ofPercentile)])
-
-function ofPercentile(asked: Asked): Asked {
-  return { ...asked, measure: 'percentile', where: [] }
-}
-
-function ofPeople(asked: Asked): Asked {
-  return { ...asked, measure: 'people', parts: [], people: null, where: [] }
-}
+const MEMORY = fc.constantFrom(...namesOf(DUCKDBS))
 
 const FAR_PERSON =
   'insert into profiles (brand_id, id, created_at, updated_at) values ($1, 2::bigint ^ 40, now(), now())'
@@ -141,13 +64,14 @@ test('a question of files and rows together has the answer of rows alone', async
   let answered = 0
   let byContext = 0
   await fc.assert(
-    fc.asyncProperty(EVENTS, QUESTIONS, fc.boolean(), async (drawn, wanted, isCramped) => {
+    fc.asyncProperty(EVENTS, QUESTIONS, MEMORY, async (drawn, wanted, memory) => {
       const brandId = await storeDrawn(store, drawn)
       // Where people have many ids, several processes of PostgreSQL look for them.
-      if (isCramped) await database.query(FAR_PERSON, [brandId])
+      if (memory === 'none') await database.query(FAR_PERSON, [brandId])
+      const asker = { database, eventFiles: { ...frozen.eventFiles, duckdb: DUCKDBS[memory] } }
       for (const asked of wanted) {
         const question = questionOf(brandId, asked)
-        const found = await measureFiles(isCramped ? crampedDeps : deps, { ...watch, question })
+        const found = await measureFiles(asker, { ...watch, question })
         if (found === null) continue
         answered += 1
         if (asked.parts.some(({ kind }) => kind === 'context')) byContext += 1

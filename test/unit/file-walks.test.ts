@@ -10,7 +10,7 @@ import type { EventPart } from '../../src/store/events/parts.ts'
 const COLD = {
   folder: '/files',
   view: {
-    files: [{ path: 'week.parquet', bytes: 1, sha256: '' }],
+    files: [{ path: 'week.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 }],
     columns: new Set<string>(),
     hasAlone: false,
     changed: [],
@@ -22,7 +22,6 @@ const COLD = {
   csv: null,
   people: null,
   threadMib: 100,
-  events: null,
 } as const
 const RANGE = { brandId: 1, fromAt: 0, toAt: 86_400_000, groupsMax: 9 } as const
 const RETENTION = { ...RANGE, unit: 'day', periods: 4, timeZone: 'UTC' } as const

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { threadMib as threadMibOf } from '../../src/runtime/duckdb/memory.ts'
 import { hasRoomForNumbers } from '../../src/store/event-files/percentile-files.ts'
 
-const PERCENTILE = { measure: 'percentile', parts: [] } as const
+const PERCENTILE = { parts: [] } as const
 /** Of 512 MiB with two threads. */
 const threadMib = threadMibOf({ memoryMib: 512, threads: 2, access: 'read' })
 
@@ -14,9 +14,4 @@ test('a percentile keeps its numbers while they fit into the memory of two threa
   const groups = { ...PERCENTILE, parts: [{ kind: 'event' }] } as const
   assert.equal(hasRoomForNumbers(groups, { events: 850_000, threadMib }), true)
   assert.equal(hasRoomForNumbers(groups, { events: 900_000, threadMib }), false)
-})
-
-test('numbers are not kept without a count of them, or for another measure', () => {
-  assert.equal(hasRoomForNumbers(PERCENTILE, { events: null, threadMib }), false)
-  assert.equal(hasRoomForNumbers({ ...PERCENTILE, measure: 'sum' }, { events: 1, threadMib }), false)
 })

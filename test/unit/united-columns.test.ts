@@ -14,8 +14,8 @@ const COLD: ColdRows = {
   folder: '/files',
   view: {
     files: [
-      { path: 'a.parquet', bytes: 1, sha256: '' },
-      { path: 'b.parquet', bytes: 1, sha256: '' },
+      { path: 'a.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 },
+      { path: 'b.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 },
     ],
     hasAlone: false,
     columns: new Set([fileColumnName({ attribute: 'plan', kind: 'string' })]),
@@ -28,7 +28,6 @@ const COLD: ColdRows = {
   csv: null,
   people: null,
   threadMib: 50,
-  events: null,
 }
 
 /** The places where a statement reads files, and those of them where it unites columns. */

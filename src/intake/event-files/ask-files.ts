@@ -4,13 +4,12 @@ import { EVENT_FILE_LIMITS } from '../../rules/event-files.ts'
 import { isPassing, isTooLarge } from '../../runtime/duckdb/duckdb-error.ts'
 import type { DuckDbProcess } from '../../runtime/duckdb/duckdb-process.ts'
 import { threadMib } from '../../runtime/duckdb/memory.ts'
-import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import { errorCode } from '../../runtime/errors.ts'
 import { QueueFull } from '../../runtime/limits/limiter.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Database } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
-import { textOf } from '../../store/event-files/duck-sql.ts'
+import type { FileRows, FileStep, FileSteps } from '../../store/event-files/file-steps.ts'
 import { type FrozenView, loadFrozenView } from '../../store/event-files/frozen-view.ts'
 import { type CopyPeople, planPeopleSearch } from '../../store/event-files/people-csv.ts'
 import { type EventNeed, needing } from '../../store/event-needs.ts'
@@ -48,16 +47,12 @@ export type FileAsking = QuestionWatch & {
   readonly people: CopyPeople | null
   /** The events that the copies above read of people, to tell who they are. */
   readonly needs: readonly EventNeed[]
-  /** A statement that counts the events of the question, if `cold` depends on their number; else null. */
-  readonly count?: (cold: ColdRows) => string | null
-  /** The statement of DuckDB; null if only rows can answer. */
-  readonly cold: (cold: ColdRows) => string | null
+  /** The statements of DuckDB; null if only rows can answer. */
+  readonly cold: (cold: ColdRows) => FileSteps | null
 }
 
 /** The two places of events that a question may be asked of; null for files where there are none. */
 export type AskDeps = { readonly database: Database; readonly eventFiles: EventFiles | null }
-
-type Answer = readonly (readonly DuckDbCell[])[]
 
 /**
  * Answers a question from files and rows together; null if there are no files of the time, or only rows can answer. Where rows of all
@@ -66,7 +61,7 @@ type Answer = readonly (readonly DuckDbCell[])[]
 export async function askFiles(
   { database, eventFiles }: AskDeps,
   asking: FileAsking,
-): Promise<Answer | null> {
+): Promise<FileRows | null> {
   if (eventFiles === null) return null
   const { folder, scratch, cache, duckdb, log } = eventFiles
   const begunAt = performance.now()
@@ -78,14 +73,11 @@ export async function askFiles(
     return await scratch.lend(async (copy) => {
       const copied = await copyRows(database, asking, { copy, onView })
       if (copied === null) return null
-      const cold = { ...copied, folder, threadMib: threadMib(duckdb.plan), events: null }
+      const steps = asking.cold({ ...copied, folder, threadMib: threadMib(duckdb.plan) })
+      if (steps === null) return null
       await cache?.hold(copied.view.files, asking.signal)
-      const timeMs = timeOf(copied.view, begunAt)
-      const { events, tookMs } = await countEvents(eventFiles, cold, { ...asking, timeMs })
-      const sql = asking.cold({ ...cold, events })
-      if (sql === null) return null
-      const timeoutMs = Math.max(1, timeMs - tookMs)
-      return runFiles(eventFiles, { sql, files: copied.view.files, timeoutMs }, asking)
+      const { files } = copied.view
+      return runSteps(eventFiles, { steps, files, timeMs: timeOf(copied.view, begunAt) }, asking)
     })
   } catch (error) {
     // The rows answer, or fail with the reason that the caller should get. If a part of them took too long, or needed too many events
@@ -141,14 +133,13 @@ async function copyRows(
   database: Database,
   { brandId, fromAt, toAt, signal, hot, people, needs, cold }: FileAsking,
   { copy, onView }: Copying,
-): Promise<Omit<ColdRows, 'folder' | 'threadMib' | 'events'> | null> {
+): Promise<Omit<ColdRows, 'folder' | 'threadMib'> | null> {
   const asked = { brandId: people === null ? brandId : null, signal, isOfOneInstant: true }
   return database.asQuestion(asked, async (tx) => {
     const view = await loadFrozenView(tx, { brandId, fromAt, toAt })
     onView(view)
     const draft = { view, csv: null, people: people === null ? null : { csv: null } }
-    if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0, events: null }) === null)
-      return null
+    if (view.files.length === 0 || cold({ ...draft, folder: '', threadMib: 0 }) === null) return null
     if (needs.length > 0) await tx.query('select', needs.reduce<readonly unknown[]>(needing, []))
     const csv = await copy(tx.copyOut(hot(view)), 'rows.csv')
     if (people === null) return { ...draft, csv }
@@ -157,42 +148,53 @@ async function copyRows(
   })
 }
 
-type Count = { readonly events: number | null; readonly tookMs: number }
-
-/** The count and the statement after it share the time of one question. The wait for DuckDB's turn is no part of it. */
-async function countEvents(
-  eventFiles: EventFiles,
-  cold: ColdRows,
-  { timeMs, ...asking }: FileAsking & { readonly timeMs: number },
-): Promise<Count> {
-  const sql = asking.count?.(cold) ?? null
-  if (sql === null) return { events: null, tookMs: 0 }
-  let begunAt = performance.now()
-  const onTurn = (): void => {
-    begunAt = performance.now()
-  }
-  const counting = { sql, files: [], timeoutMs: timeMs, onTurn }
-  const [row] = await runFiles(eventFiles, counting, { ...asking, tell: null })
-  return { events: Number(textOf(row?.[0])), tookMs: Math.ceil(performance.now() - begunAt) }
+type Steps = {
+  readonly steps: FileSteps
+  readonly files: FrozenView['files']
+  /** The time of all statements together. */
+  readonly timeMs: number
 }
 
-type FileStatement = {
-  readonly sql: string
+/** Runs one statement after another. A wait for DuckDB's turn is no part of their time. */
+async function runSteps(
+  eventFiles: EventFiles,
+  { steps, files, timeMs }: Steps,
+  asking: FileAsking,
+): Promise<FileRows> {
+  let leftMs = timeMs
+  let next = steps.next()
+  while (next.done !== true) {
+    let begunAt = performance.now()
+    const onTurn = (): void => {
+      begunAt = performance.now()
+    }
+    const statement = { step: next.value, files, timeoutMs: Math.max(1, Math.ceil(leftMs)), onTurn }
+    const rows = await runStep(eventFiles, statement, asking)
+    leftMs -= performance.now() - begunAt
+    next = steps.next(rows)
+  }
+  return next.value
+}
+
+type StepRun = {
+  readonly step: FileStep
   readonly files: FrozenView['files']
   readonly timeoutMs: number
-  readonly onTurn?: () => void
+  readonly onTurn: () => void
 }
 
 /** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */
-async function runFiles(
+async function runStep(
   { duckdb }: EventFiles,
-  { sql, files, timeoutMs, onTurn }: FileStatement,
+  { step, files, timeoutMs, onTurn }: StepRun,
   { brandId, signal, tell, onWait }: FileAsking,
-): Promise<Answer> {
+): Promise<FileRows> {
   const { answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
-  const onProgress = tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, share))
+  const { from, to } = step.work
+  const onProgress =
+    tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, from + (to - from) * share))
   const options = { timeoutMs, rowsMax, signal, onTurn, onWait, onProgress, key: String(brandId) }
-  return duckdb.run({ sql }, options)
+  return duckdb.run({ sql: step.sql }, options)
 }
 
 /** The share of the work that is done, as weeks: the folder of a file is that of its week. */

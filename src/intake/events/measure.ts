@@ -3,9 +3,8 @@ import { readsOfQuestion } from '../../domain/events/question-cost.ts'
 import { partWeeks, type WeekParts, type WeeksRead, weeksRead } from '../../domain/events/week-parts.ts'
 import type { Database } from '../../store/db.ts'
 import { copyHotSql } from '../../store/event-files/hot-csv.ts'
-import { cellOf, measureFilesSql } from '../../store/event-files/measure-files.ts'
+import { cellOf, measureSteps } from '../../store/event-files/measure-files.ts'
 import { copyPeopleSql, peopleNeeds } from '../../store/event-files/people-csv.ts'
-import { countForPercentileSql } from '../../store/event-files/percentile-files.ts'
 import { hotMeasureColumns } from '../../store/event-files/read-events.ts'
 import { type EventQuestion, measureEvents, PART_READ } from '../../store/events/measuring.ts'
 import { loadWeeks } from '../../store/events/weeks.ts'
@@ -43,8 +42,7 @@ export async function measureFiles(
       ),
     people: copyPeopleSql(question),
     needs: peopleNeeds(question),
-    count: (cold) => countForPercentileSql(question, cold),
-    cold: (cold) => measureFilesSql(question, cold),
+    cold: (cold) => measureSteps(question, cold),
   })
   return rows?.map(cellOf) ?? null
 }

@@ -1,3 +1,4 @@
+import { oneStep } from '../../store/event-files/file-steps.ts'
 import { copyHotSql } from '../../store/event-files/hot-csv.ts'
 import { hotStatsColumns, statsFilesSql, statsRowOf } from '../../store/event-files/stats-files.ts'
 import { loadStats, type StatsQuery, type StatsRow } from '../../store/events/stats.ts'
@@ -35,7 +36,7 @@ export async function statsOfFiles(
       ),
     people: null,
     needs: [],
-    cold: (cold) => statsFilesSql(query, cold),
+    cold: (cold) => oneStep(statsFilesSql(query, cold)),
   })
   return rows?.map((cells) => statsRowOf(query.by, cells)) ?? null
 }

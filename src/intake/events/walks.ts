@@ -3,6 +3,7 @@ import type { RetentionCell } from '../../domain/events/retention-answer.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { Db } from '../../store/db.ts'
 import type { ColdRows } from '../../store/event-files/cold-rows.ts'
+import { type FileSteps, oneStep } from '../../store/event-files/file-steps.ts'
 import {
   funnelCellOf,
   funnelFilesSql,
@@ -36,7 +37,7 @@ export async function askFunnel(
     names: funnelNames(query),
     parts: query.parts,
     columns: (binds) => hotFunnelColumns(query, binds),
-    cold: (cold) => funnelFilesSql(query, cold),
+    cold: (cold) => oneStep(funnelFilesSql(query, cold)),
     ofFiles: (rows) => rows.map(funnelCellOf),
     ofRows: async (tx) => loadFunnel(tx, query),
   })
@@ -53,7 +54,7 @@ export async function askRetention(
     names: retentionNames(query),
     parts: query.division?.parts ?? [],
     columns: (binds) => hotRetentionColumns(query, binds),
-    cold: (cold) => retentionFilesSql(query, cold),
+    cold: (cold) => oneStep(retentionFilesSql(query, cold)),
     ofFiles: (rows) => rows.map(retentionCellOf),
     ofRows: async (tx) => loadRetention(tx, query),
   })
@@ -66,7 +67,7 @@ export async function askPaths(deps: AskDeps, query: PathQuery, watch: QuestionW
     names: null,
     parts: [],
     columns: () => PATH_COLUMNS,
-    cold: (cold) => pathFilesSql(query, cold),
+    cold: (cold) => oneStep(pathFilesSql(query, cold)),
     ofFiles: pathsOf,
     ofRows: async (tx) => loadPaths(tx, query),
   })
@@ -80,7 +81,7 @@ type Walk<Found> = {
   readonly names: readonly string[] | null
   readonly parts: readonly EventPart[]
   readonly columns: HotColumns
-  readonly cold: (cold: ColdRows) => string | null
+  readonly cold: (cold: ColdRows) => FileSteps | null
   readonly ofFiles: (rows: readonly (readonly DuckDbCell[])[]) => Found
   readonly ofRows: (tx: Db) => Promise<Found>
 }

@@ -12,8 +12,6 @@ export type ColdRows = {
   readonly people: FoundPeople | null
   /** The memory of DuckDB for each of its threads (`runtime/duckdb/memory.ts`). */
   readonly threadMib: number
-  /** The number of events, if the question counts them first; else null. */
-  readonly events: number | null
 }
 
 /** The CSV with people; null if nobody was found. */
@@ -37,7 +35,9 @@ type ColdChoice = {
 /** The files, without the events that changed since, as `from … where …`. */
 export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string {
   const { names, fromAt, toAt, columns, join: people = '', conditions } = choice
-  const paths = view.files.map(({ path }) => duckText(join(folder, path))).join(', ')
+  const paths = filesOfTime(view.files, choice)
+    .map(({ path }) => duckText(join(folder, path)))
+    .join(', ')
   const wanted = [
     `event_at >= ${duckInstant(fromAt)}`,
     `event_at < ${duckInstant(toAt)}`,
@@ -47,6 +47,15 @@ export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string
     ...conditions,
   ]
   return `from read_parquet([${paths}], union_by_name = ${columns === 'united'}) ${people} where ${wanted.map((sql) => `(${sql})`).join(' and ')}`
+}
+
+/** DuckDB refuses an empty list. Without a file of the time there is one that has no event of it. */
+function filesOfTime(
+  files: FrozenView['files'],
+  { fromAt, toAt }: Pick<ColdChoice, 'fromAt' | 'toAt'>,
+): FrozenView['files'] {
+  const found = files.filter(({ leastAt, greatestAt }) => leastAt < toAt && greatestAt >= fromAt)
+  return found.length > 0 ? found : files.slice(0, 1)
 }
 
 /** One name is compared by itself, so that DuckDB can pass over parts of a file that lack it. */

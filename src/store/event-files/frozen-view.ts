@@ -12,7 +12,7 @@ export type IdSpan = { readonly from: bigint; readonly to: bigint | null }
  */
 export type FrozenView = {
   /** The files that may have events of the time. */
-  readonly files: readonly ViewFile[]
+  readonly files: readonly TimedFile[]
   /** Whether one of these files has the only copy of its events. */
   readonly hasAlone: boolean
   /** The columns of attributes that one of these files has. */
@@ -32,7 +32,10 @@ export type FrozenView = {
 /** A listed file: its path, from the folder on, and its content. The hash is in hex, and empty if it is not known. */
 export type ViewFile = { readonly path: string; readonly bytes: number; readonly sha256: string }
 
-type ViewRow = ViewFile & {
+/** Such a file, and the times of its first and its last event. */
+export type TimedFile = ViewFile & { readonly leastAt: number; readonly greatestAt: number }
+
+type ViewRow = TimedFile & {
   readonly firstId: bigint
   readonly endId: bigint
   readonly columns: readonly string[]
@@ -50,6 +53,8 @@ export async function loadFrozenView(tx: Db, { brandId, fromAt, toAt }: AskedTim
     `select f.first_id as "firstId", f.end_id as "endId", path, columns,
        bytes::double precision as bytes, coalesce(encode(sha256, 'hex'), '') as sha256,
        is_outside as "isOutside", is_alone as "isAlone",
+       floor(extract(epoch from least_event_at) * 1000)::double precision as "leastAt",
+       ceil(extract(epoch from greatest_event_at) * 1000)::double precision as "greatestAt",
        array(select event_id from event_file_changes as c
          where c.brand_id = $1 and c.event_id >= f.first_id and c.event_id < f.end_id and c.tx >= f.fence
            and case when is_outside then (select e.event_at >= $2 and e.event_at < $3 from events as e
@@ -86,7 +91,13 @@ function viewOf(
   const cold = withFewChanges(rows)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
-    files: read.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    files: read.map(({ path, bytes, sha256, leastAt, greatestAt }) => ({
+      path,
+      bytes,
+      sha256,
+      leastAt,
+      greatestAt,
+    })),
     hasAlone: read.some(({ isAlone }) => isAlone),
     columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: read.flatMap(({ changed }) => changed),

@@ -95,15 +95,19 @@ export function peopleNeeds({
 
 /** The join of the files with these people. With a filter, only events of these people count. */
 export function joinPeopleSql(
-  { csv }: FoundPeople,
+  found: FoundPeople,
   { people, parts }: Pick<PeopleChoice, 'people' | 'parts'>,
 ): string {
+  return `${people === null ? 'left' : ''} join (${foundPeopleSql(found, parts)}) as people on person_id = profile_id`
+}
+
+/** A select of these people: `person_id`, and the value of each part that is about people, for `personTag`. */
+export function foundPeopleSql({ csv }: FoundPeople, parts: readonly EventPart[]): string {
   const tags = personParts(parts).map((_, place) => `t${place}`)
   const columns = { person_id: 'BIGINT', ...Object.fromEntries(tags.map((tag) => [tag, 'VARCHAR'])) }
+  if (csv === null) return `select ${nobody(columns)} where false`
   const shown = ['person_id', ...tags.map((tag) => `${plainTagSql(tag)} as ${tag}`)].join(', ')
-  const found =
-    csv === null ? `(select ${nobody(columns)} where false)` : `(select ${shown} ${rowsSql(csv, columns)})`
-  return `${people === null ? 'left' : ''} join ${found} as people on person_id = profile_id`
+  return `select ${shown} ${rowsSql(csv, columns)}`
 }
 
 function nobody(columns: Readonly<Record<string, string>>): string {

@@ -1,21 +1,14 @@
 import type { ColdRows } from './cold-rows.ts'
-import { type FileQuestion, readEventsSql } from './read-events.ts'
-
-/** Counts the events of a percentile, with and without a number; null for all other measures. */
-export function countForPercentileSql(question: FileQuestion, cold: ColdRows): string | null {
-  const read = question.measure === 'percentile' ? readEventsSql(question, cold) : null
-  return read === null ? null : `select count(*)::varchar from (${read.events})`
-}
+import type { FileQuestion } from './read-events.ts'
 
 /**
  * Whether DuckDB's own percentile has room for the numbers of so many events. DuckDB keeps each number once for each set of cells, and cannot
  * put numbers on the disk. Without room, each different number is counted (`rankedSql`), which takes up to six times as long.
  */
 export function hasRoomForNumbers(
-  { measure, parts }: Pick<FileQuestion, 'measure' | 'parts'>,
-  { events, threadMib }: Pick<ColdRows, 'events' | 'threadMib'>,
+  { parts }: Pick<FileQuestion, 'parts'>,
+  { events, threadMib }: Pick<ColdRows, 'threadMib'> & { readonly events: number },
 ): boolean {
-  if (measure !== 'percentile' || events === null) return false
   return events * NUMBER_BYTES * (parts.length === 0 ? SETS : DIVIDED_SETS) <= THREADS * threadMib * 1_048_576
 }
 

@@ -32,28 +32,62 @@ export type ReadEvents = {
   readonly keyed: readonly KeyColumns[]
 }
 
-/** The events that a question is about, of files and rows; null if only rows can answer. */
-export function readEventsSql(question: FileQuestion, cold: ColdRows): ReadEvents | null {
-  const { where, parts, edges, eventName, fromAt, toAt } = question
+/** Some of the spans of a question, from the first to the last; they count from 1 on. */
+export type SpanRange = { readonly first: number; readonly last: number }
+
+type Reading = {
+  /** Only the events of these spans are read. */
+  readonly spans?: SpanRange
+  /** `people`: only the span and the person of each event are read, and `keyed` is empty. */
+  readonly shows?: 'groups' | 'people'
+}
+
+/** The events that a question is about, of files and rows, as selects. */
+export type EventReader = (reading?: Reading) => ReadEvents
+
+/** Null if only rows can answer. */
+export function eventReader(question: FileQuestion, cold: ColdRows): EventReader | null {
   const known = cold.view.columns
-  const conditions = where.map((condition) => conditionSql(condition, known))
-  const keyed: readonly (KeyColumns | null)[] = parts.map((part, place) =>
-    keyColumns(part, { parts, columns: known, name: `k${place}` }),
+  const conditions = question.where.map((condition) => conditionSql(condition, known))
+  const keyed: readonly (KeyColumns | null)[] = question.parts.map((part, place) =>
+    keyColumns(part, { parts: question.parts, columns: known, name: keyName(place) }),
   )
   if (!areKnown(conditions) || !areKnown(keyed)) return null
-  const names = eventName === null ? null : [eventName]
+  return (reading = {}) => readSql(question, cold, { conditions, keyed, ...reading })
+}
+
+type ReadChoice = Reading & { readonly conditions: readonly string[]; readonly keyed: readonly KeyColumns[] }
+
+function readSql(question: FileQuestion, cold: ColdRows, choice: ReadChoice): ReadEvents {
+  const { where, edges, eventName, measure } = question
+  const { conditions, spans = { first: 1, last: edges.length - 1 }, shows = 'groups' } = choice
+  const [parts, keyed] = shows === 'groups' ? [question.parts, choice.keyed] : [[], []]
   const keys = keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`))
-  const shown = [`${spanOfSql(edges)} as span`, ...keys, 'profile_id', ...numbersSql(question, known)]
-  const readsNumber = EVENT_MEASURES[question.measure].needsNumber
-  const columns = readsNumber || where.length > 0 ? 'united' : partColumns(parts)
+  const shown = [
+    `${spanOfSql(edges)} as span`,
+    ...keys,
+    'profile_id',
+    ...numbersSql(question, cold.view.columns),
+  ]
+  const columns = EVENT_MEASURES[measure].needsNumber || where.length > 0 ? 'united' : partColumns(parts)
+  const names = eventName === null ? null : [eventName]
+  const wanted = { names, ...timeOf(question, spans), columns, conditions } as const
   const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
-  const choice = { names, fromAt, toAt, columns, conditions } as const
-  const hot = hotSql(cold.csv, keyed)
   const joinOfGroups = areAboutPeople(parts) ? join : ''
+  const joinOfEvents = question.people === null ? joinOfGroups : join
+  const hot = hotSql(cold.csv, { keyed, spans, parts: question.parts.length })
   return {
-    events: `select ${shown.join(', ')} ${filesSql(cold, { ...choice, join })} ${hot.events}`,
-    groups: `select ${keys.join(', ')} ${filesSql(cold, { ...choice, join: joinOfGroups })} ${hot.groups}`,
+    events: `select ${shown.join(', ')} ${filesSql(cold, { ...wanted, join: joinOfEvents })} ${hot.events}`,
+    groups: `select ${keys.join(', ')} ${filesSql(cold, { ...wanted, join: joinOfGroups })} ${hot.groups}`,
     keyed,
+  }
+}
+
+/** The time of these spans. The first and the last span of a question may begin before, or end after, the time that is asked for. */
+function timeOf({ edges, fromAt, toAt }: FileQuestion, { first, last }: SpanRange) {
+  return {
+    fromAt: Math.max(fromAt, edges[first - 1] ?? fromAt),
+    toAt: Math.min(toAt, edges[last] ?? toAt),
   }
 }
 
@@ -73,20 +107,34 @@ function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Kn
   return parts.every((part) => part !== null)
 }
 
+type HotEvents = {
+  readonly keyed: readonly KeyColumns[]
+  readonly spans: SpanRange
+  /** How many parts the question has: the CSV has a column for each. */
+  readonly parts: number
+}
+
 /** The events of rows, and their groups, to be added to those of files. */
-function hotSql(csv: string | null, keyed: readonly KeyColumns[]): Omit<ReadEvents, 'keyed'> {
+function hotSql(
+  csv: string | null,
+  { keyed, spans, parts }: HotEvents,
+): Pick<ReadEvents, 'events' | 'groups'> {
   if (csv === null) return { events: '', groups: '' }
   const columns = {
     span: 'INTEGER',
-    ...Object.fromEntries(keyed.map(({ name }) => [name, 'VARCHAR'])),
+    ...Object.fromEntries(Array.from({ length: parts }, (_, place) => [keyName(place), 'VARCHAR'])),
     profile_id: 'BIGINT',
     number: 'VARCHAR',
   }
   const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
-  const rows = rowsSql(csv, columns)
+  const rows = `${rowsSql(csv, columns)} where span between ${spans.first} and ${spans.last}`
   const shown = ['span', ...raw, 'profile_id', 'null', readNumberSql('number')]
   return {
     events: `union all select ${shown.join(', ')} ${rows}`,
     groups: `union all select ${raw.join(', ')} ${rows}`,
   }
+}
+
+function keyName(place: number): string {
+  return `k${place}`
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ColdRows } from '../../src/store/event-files/cold-rows.ts'
+import type { FileRows, FileStep } from '../../src/store/event-files/file-steps.ts'
+import { peopleSteps } from '../../src/store/event-files/people-steps.ts'
+import { eventReader, type FileQuestion } from '../../src/store/event-files/read-events.ts'
+import type { EventPart } from '../../src/store/events/parts.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 100
+const MILLION = { first: 1n, last: 1_000_000n }
+/** A set of a million people has 16 blocks of 8 KiB. */
+const SET_MIB = 1 / 8
+
+/** A file for each day. */
+const FILES = Array.from({ length: DAYS }, (_, day) => ({
+  path: `day-${day}.parquet`,
+  bytes: 1,
+  sha256: '',
+  leastAt: day * DAY_MS,
+  greatestAt: (day + 1) * DAY_MS - 1,
+}))
+
+function coldOf(sets: number): ColdRows {
+  return {
+    folder: '/files',
+    view: {
+      files: FILES,
+      hasAlone: false,
+      columns: new Set(),
+      changed: [],
+      late: [],
+      erased: [],
+      hot: [],
+      people: MILLION,
+    },
+    csv: null,
+    people: null,
+    threadMib: sets * SET_MIB,
+  }
+}
+
+function questionOf(parts: readonly EventPart[], groupsMax = 10): FileQuestion {
+  return {
+    brandId: 1,
+    measure: 'people',
+    attribute: null,
+    eventName: null,
+    where: [],
+    people: null,
+    percentile: 0.5,
+    parts,
+    groupsMax,
+    edges: Array.from({ length: DAYS + 1 }, (_, day) => day * DAY_MS),
+    spansBefore: 0,
+    fromAt: 0,
+    toAt: DAYS * DAY_MS,
+    now: DAYS * DAY_MS,
+  }
+}
+
+function stepsOf(question: FileQuestion, sets: number) {
+  const cold = coldOf(sets)
+  const read = eventReader(question, cold)
+  assert.ok(read !== null)
+  return peopleSteps(question, cold, read)
+}
+
+/** The statements, if each of them has these rows. */
+function statementsOf(question: FileQuestion, sets: number, rows: FileRows = []): readonly FileStep[] {
+  const steps = stepsOf(question, sets)
+  assert.ok(steps !== null)
+  const statements: FileStep[] = []
+  for (let next = steps.next(); next.done !== true; next = steps.next(rows)) statements.push(next.value)
+  return statements
+}
+
+/** The days whose files a statement reads. */
+function daysIn({ sql }: FileStep): ReadonlySet<string> {
+  return new Set(sql.match(/day-\d+/g) ?? [])
+}
+
+const WAYS = {
+  'without groups': [],
+  'by event': [{ kind: 'event' }],
+  'by an attribute of people': [{ kind: 'person', name: 'plan' }],
+} as const satisfies Record<string, readonly EventPart[]>
+
+for (const [name, parts] of Object.entries(WAYS)) {
+  test(`people ${name}: the runs of spans read the files of each day once`, () => {
+    const [periods, ...runs] = statementsOf(questionOf(parts), 40)
+    assert.ok(periods !== undefined && runs.length > 1)
+    assert.equal(daysIn(periods).size, DAYS)
+    const read = runs.flatMap((run) => [...daysIn(run)])
+    assert.equal(read.length, DAYS)
+    assert.equal(new Set(read).size, DAYS)
+  })
+
+  test(`people ${name}: the work that was done grows from nothing to all`, () => {
+    const statements = statementsOf(questionOf(parts), 40)
+    assert.equal(statements.at(-1)?.work.to, 1)
+    for (const [at, { work }] of statements.entries()) {
+      assert.ok(work.from >= (statements[at - 1]?.work.to ?? 0))
+      assert.ok(work.to > work.from)
+    }
+  })
+
+  test(`people ${name}: without room for one span there are no steps`, () => {
+    assert.equal(stepsOf(questionOf(parts), 0), null)
+  })
+}
+
+test('a year without groups is one statement where its bits have room', () => {
+  assert.equal(statementsOf(questionOf([]), DAYS).length, 1)
+  assert.ok(statementsOf(questionOf([]), DAYS - 1).length > 1)
+})
+
+test('a run has as many spans as there is room for the bits of all shown groups and the rest', () => {
+  const [, ...runs] = statementsOf(questionOf([{ kind: 'event' }], 4), 50)
+  assert.deepEqual(
+    runs.map((run) => daysIn(run).size),
+    Array.from({ length: 10 }, () => 10),
+  )
+})
+
+test('more groups than have room are counted by lists', () => {
+  const namesMax = 50 - 5
+  const many = [[-1, null, null, null, String(namesMax + 1), null, 0]]
+  const few = [[-1, null, null, null, String(namesMax), null, 0]]
+  const question = questionOf([{ kind: 'event' }], 4)
+  assert.equal(statementsOf(question, 50, few).length, 1 + 10)
+  assert.equal(statementsOf(question, 50, many).length, 3 + 10)
+})
