@@ -1,20 +1,52 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Measures the lag of the event loop. `read` gives the parts in the order of `EVENT_LOOP_LAGS`, and begins anew. */
-export function meterEventLoop(): { readonly read: () => readonly number[] } {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delays.enable()
-  return {
-    read: () => {
-      const seen = EVENT_LOOP_LAGS.map(({ of }) => lagSeconds(of(delays)))
-      delays.reset()
-      return seen
-    },
+/**
+ * Measures the lag of the event loop while somebody reads it: the measuring wakes a process that has nothing to do.
+ *
+ * | state     | moves to  | when                                                          |
+ * |-----------|-----------|---------------------------------------------------------------|
+ * | off       | measuring | `read`, which gives zeros                                     |
+ * | measuring | measuring | `read`, which gives what was measured since the `read` before |
+ * |           | off       | `UNREAD_MAX_MS` pass without a `read`                         |
+ */
+export class EventLoopLag {
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  readonly #unreadMaxMs: number
+  #off: NodeJS.Timeout | null = null
+
+  constructor({ unreadMaxMs = UNREAD_MAX_MS }: { readonly unreadMaxMs?: number } = {}) {
+    this.#unreadMaxMs = unreadMaxMs
+  }
+
+  get isMeasuring(): boolean {
+    return this.#off !== null
+  }
+
+  /** The parts of the lag in the order of `EVENT_LOOP_LAGS`. */
+  read(): readonly number[] {
+    const seen = EVENT_LOOP_LAGS.map(({ of }) => lagSeconds(of(this.#delays)))
+    this.#delays.reset()
+    if (this.#off !== null) this.#off.refresh()
+    else this.#start()
+    return seen
+  }
+
+  #start(): void {
+    this.#delays.enable()
+    this.#off = setTimeout(() => this.#stop(), this.#unreadMaxMs).unref()
+  }
+
+  #stop(): void {
+    this.#off = null
+    this.#delays.disable()
+    this.#delays.reset()
   }
 }
 
-/** The client library would look a hundred times a second, which wakes a process that has nothing to do. */
+/** The client library would look a hundred times a second. */
 const RESOLUTION_MS = 500
+/** Longer than any pause between two scrapes of one collector. */
+const UNREAD_MAX_MS = 5 * 60_000
 
 type Lag = {
   readonly part: string

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { EVENT_LOOP_LAGS, meterEventLoop } from './event-loop-lag.ts'
+import { EVENT_LOOP_LAGS, EventLoopLag } from './event-loop-lag.ts'
 import type { Measure as DocumentedMeasure, HistogramMeasure } from './measures.ts'
 
 type Measure<Label extends string> = Omit<DocumentedMeasure<Label>, 'watch'>
@@ -125,7 +125,7 @@ export function mergeMetrics(texts: readonly string[]): string {
 function collectNodeMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
   registry.removeSingleMetric('nodejs_eventloop_lag_stddev_seconds')
-  const meter = meterEventLoop()
+  const lag = new EventLoopLag()
   // All values of one look are taken at the first of the gauges.
   let seen: readonly number[] = []
   for (const [place, { part, help }] of EVENT_LOOP_LAGS.entries()) {
@@ -136,7 +136,7 @@ function collectNodeMetrics(registry: Registry): void {
       help,
       registers: [registry],
       collect: () => {
-        if (place === 0) seen = meter.read()
+        if (place === 0) seen = lag.read()
         gauge.set(seen[place] ?? 0)
       },
     })
