@@ -44,6 +44,17 @@ test('a second start finds the server that runs, and a stop ends it', async () =
   })
 })
 
+test('the end of a server that another process started is noticed', async () => {
+  await onDataFolder(async (dataDir) => {
+    const { pid } = await startElsewhere(dataDir)
+    const adopted = await start(dataDir)
+    assert.deepEqual([adopted.adopted, adopted.pid], [true, pid])
+    process.kill(pid, 'SIGKILL')
+    await adopted.ended
+    assert.equal((await start(dataDir)).adopted, false)
+  })
+})
+
 test('processes that start at once on a new folder get the same server', async () => {
   await onDataFolder(async (dataDir) => {
     const started = await Promise.all([1, 2, 3].map(async () => startElsewhere(dataDir)))

@@ -6,6 +6,9 @@ import { loadPidFile } from './pid-file.ts'
 /** A server that runs on a data folder now. `port` is null until it has opened one. */
 export type PostgresServer = { readonly pid: number; readonly port: number | null; readonly isReady: boolean }
 
+/** A server that this process started; `exited` resolves when it has ended. */
+export type OwnServer = PostgresServer & { readonly exited: Promise<void> }
+
 /**
  * The server that runs on this data folder, or null. The process number in the pid file proves nothing, since another
  * process may have it by now: the process must be a PostgreSQL whose working directory is this folder.

@@ -1,4 +1,4 @@
-import { findServer, type PostgresServer } from './find-server.ts'
+import { findServer, type OwnServer, type PostgresServer } from './find-server.ts'
 import { boundLog } from './log-file.ts'
 import { markRoleLogins } from './role-logins.ts'
 import { stopServer } from './stop-server.ts'
@@ -22,11 +22,11 @@ type ServerOrigin = {
 }
 
 export function watchedServer(
-  server: PostgresServer,
+  server: PostgresServer | OwnServer,
   { dataDir, folder, password, adopted }: ServerOrigin,
 ): RunningPostgres {
   const releaseLog = boundLog(dataDir)
-  const watch = watchServer(folder, server.pid)
+  const watch = watchServer(folder, server)
   return {
     url: serverUrl(server, password ?? ''),
     pid: server.pid,
@@ -47,17 +47,22 @@ const LOOK_MS = 1_000
 
 type Watch = { readonly ended: Promise<void>; look(): Promise<void> }
 
-/** An adopted server is not a child process, so its end is found by looking every `LOOK_MS`. */
-function watchServer(folder: string, pid: number): Watch {
+/**
+ * The system tells of the end of a child process, and costs nothing until then. An adopted server is not a child process,
+ * so its end is found by looking every `LOOK_MS`.
+ */
+function watchServer(folder: string, server: PostgresServer | OwnServer): Watch {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const look = async (): Promise<void> => {
-    const server = await findServer(folder)
-    if (server?.pid === pid) return
-    clearInterval(timer)
-    resolve()
+    const found = await findServer(folder)
+    if (found?.pid !== server.pid) resolve()
+  }
+  if ('exited' in server) {
+    void server.exited.then(resolve)
+    return { ended, look }
   }
   // A look that fails says nothing about the server, so the next one decides.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
   timer.unref() // the timer must not keep the process alive
-  return { ended, look }
+  return { ended: ended.finally(() => clearInterval(timer)), look }
 }

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
-import { findServer, type PostgresServer } from './find-server.ts'
+import { findServer, type OwnServer, type PostgresServer } from './find-server.ts'
 import { findFreePort } from './free-port.ts'
 import { logFile, readLog } from './log-file.ts'
 import { rewriteStalePidFile } from './pid-file.ts'
@@ -19,7 +19,7 @@ type ServerRun = {
 }
 
 type Ended = { readonly kind: 'ended'; readonly words: string }
-type Ready = { readonly kind: 'ready'; readonly server: PostgresServer }
+type Ready = { readonly kind: 'ready'; readonly server: OwnServer }
 
 const ATTEMPTS_MAX = 40
 const RETRY_MS = 250
@@ -28,7 +28,7 @@ const POLL_MS = 20
 const READY_MAX_MS = 10 * 60_000
 
 /** Starts a server on the folder and waits until it accepts connections. The caller has the start lock. */
-export async function spawnUntilReady(launch: Launch, run: ServerRun): Promise<PostgresServer> {
+export async function spawnUntilReady(launch: Launch, run: ServerRun): Promise<PostgresServer | OwnServer> {
   let words = ''
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     // A killed start may have left a server that writes its pid file only now.
@@ -59,19 +59,18 @@ async function tryOnce(launch: Launch, run: ServerRun): Promise<Ended | Ready> {
 }
 
 /** Null when the process ended instead. */
-async function untilReady(
-  child: ChildProcess,
-  { folder, signal }: ServerRun,
-): Promise<PostgresServer | null> {
+async function untilReady(child: ChildProcess, { folder, signal }: ServerRun): Promise<OwnServer | null> {
   const ended = new AbortController()
+  const { promise: exited, resolve } = Promise.withResolvers<void>()
+  void exited.then(() => ended.abort())
   // A program that could not even be spawned reports an error and never an exit.
-  child.once('exit', () => ended.abort()).once('error', () => ended.abort())
+  child.once('exit', () => resolve()).once('error', () => resolve())
   if (child.pid === undefined) await once(child, 'error')
 
   const giveUpAt = performance.now() + READY_MAX_MS
   while (!ended.signal.aborted) {
     const server = await findServer(folder)
-    if (server?.isReady && server.pid === child.pid) return server
+    if (server?.isReady && server.pid === child.pid) return { ...server, exited }
     signal?.throwIfAborted()
     if (performance.now() > giveUpAt) {
       throw new StartError(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import { locateBinaries } from './binaries.ts'
 import { chownDataFolder } from './chown-data-folder.ts'
-import type { PostgresServer } from './find-server.ts'
+import type { OwnServer, PostgresServer } from './find-server.ts'
 import { initialise, isInitialised, removeDrafts } from './initialise.ts'
 import { chooseLaunch } from './launch.ts'
 import { loadPassword, makePassword } from './password.ts'
@@ -25,7 +25,8 @@ export function databaseFolder(dataDir: string): string {
 }
 
 /** Starts a server, and creates the database first if there is none. The caller has the start lock. */
-export async function startServer({ dataDir, signal, throwaway }: PostgresOptions): Promise<PostgresServer> {
+export async function startServer(options: PostgresOptions): Promise<PostgresServer | OwnServer> {
+  const { dataDir, signal, throwaway } = options
   const folder = databaseFolder(dataDir)
   const launch = await chooseLaunch(await locateBinaries(), folder)
   await makeDatabase(launch, { dataDir, isThrowaway: throwaway !== undefined })
