@@ -11,15 +11,42 @@ import { CHANNEL_STEPS, ENDPOINT_STEPS } from './queue-steps.ts'
 /** How long it is until work of a kind is due, by the database's clock; 0 or less if some is due now. */
 export type DueWorkKind = { readonly kind: WorkKind; readonly inMs: number }
 
+/** What a look at all due work has found. */
+export type DueWork = {
+  readonly kinds: readonly DueWorkKind[]
+  /** The database's time of the look, in milliseconds. */
+  readonly atMs: number
+  /** The state of the database that the look saw. Null if time alone may make other work due than these kinds say. */
+  readonly state: string | null
+}
+
 /**
  * The kinds of work that are or will be due, of all brands, in one statement that only steps through indexes. A kind
  * that is left out has no work. Work that another worker has in hand is not due before its lease ends. For
  * `Database.queue`.
  */
-export async function loadDueWork(db: Db): Promise<readonly DueWorkKind[]> {
-  const { rows } = await db.query<DueWorkKind>(LOAD)
-  return rows
+export async function loadDueWork(db: Db): Promise<DueWork> {
+  const { rows } = await db.query<LookRow & (DueWorkKind | { readonly kind: null })>(LOAD)
+  const [row] = rows
+  if (row === undefined) throw new Error('a look at due work has no time')
+  const kinds = rows.flatMap((one) => (one.kind === null ? [] : [{ kind: one.kind, inMs: one.inMs }]))
+  return { kinds, atMs: row.atMs, state: row.state }
 }
+
+/**
+ * What the next look at all due work would find, for a fraction of its cost; null if it has to be taken. In the same
+ * state of the database all rows are the same, and time has gone on.
+ */
+export async function passTime(db: Db, { kinds, atMs, state }: DueWork): Promise<DueWork | null> {
+  if (state === null) return null
+  const { rows } = await db.query<LookRow>(LOAD_STATE)
+  const [now] = rows
+  if (now === undefined || now.state !== state) return null
+  const passedMs = now.atMs - atMs
+  return { kinds: kinds.map(({ kind, inMs }) => ({ kind, inMs: inMs - passedMs })), ...now }
+}
+
+type LookRow = Pick<DueWork, 'atMs' | 'state'>
 
 const NOW = '(select now from moment)'
 
@@ -89,12 +116,31 @@ function nowIf(work: string): string {
   return `select ${NOW} where exists (${work})`
 }
 
+/**
+ * The state of the database that a statement sees. A snapshot names the transactions whose changes it does not see, so
+ * two equal snapshots see the same rows: a transaction that ends changes all later ones, also if it was prepared or began
+ * before both. After a crash or a failover numbers of lost transactions come again, to other sessions or another server.
+ */
+const STATE = `concat_ws(' ', pg_postmaster_start_time(), pg_backend_pid(), pg_current_snapshot())`
+
+/** Rows that become work, or cease to hide other work, at an instant that `DUE_AT` does not give. */
+const TURNS_WITH_TIME = `exists (select from chunks) or exists (select from campaigns where state = 'scheduled')
+    or exists (select from erasures) or exists (select from retyped_attributes)`
+
+const MS = (instant: string): string => `(extract(epoch from ${instant}) * 1000)::float8`
+
 const LOAD = {
   name: 'load_due_work',
   text: `with recursive moment (now) as materialized (select clock_timestamp()
   ), ${CHANNEL_STEPS}, ${ENDPOINT_STEPS}, found (kind, at) as (
     ${DUE_AT.map(([kind, query]) => `select '${kind}', (${query})`).join('\n    union all\n    ')}
-  )
-  select kind, (extract(epoch from min(at) - ${NOW}) * 1000)::float8 as "inMs" from found
-  where at is not null group by kind`,
+  ), due (kind, at) as (select kind, min(at) from found where at is not null group by kind)
+  select due.kind, ${MS('due.at - moment.now')} as "inMs", ${MS('moment.now')} as "atMs",
+    case when not (${TURNS_WITH_TIME}) then ${STATE} end as state
+  from moment left join due on true`,
+}
+
+const LOAD_STATE = {
+  name: 'load_database_state',
+  text: `select ${STATE} as state, ${MS('clock_timestamp()')} as "atMs"`,
 }

@@ -21,8 +21,8 @@ const TABLES = ['notifications', 'chunks', 'enrolments', 'journeys', 'webhook_me
 
 /** Each kind of work that is or will be due, in whole minutes from now. */
 async function due(): Promise<Partial<Record<WorkKind, number>>> {
-  const found = await loadDueWork(database.queue)
-  return Object.fromEntries(found.map(({ kind, inMs }) => [kind, Math.round(inMs / 60_000)]))
+  const { kinds } = await loadDueWork(database.queue)
+  return Object.fromEntries(kinds.map(({ kind, inMs }) => [kind, Math.round(inMs / 60_000)]))
 }
 
 /** A brand that has been seen by the counting, so that nothing is to be done for it. */
