@@ -5,12 +5,16 @@ import type { LoopTask } from './task.ts'
 /** A lease that is renewed at a third of its time survives two failed renewals. */
 const RENEWALS_PER_LEASE = 3
 
-/** Renews the leases of the tasks in flight. A task whose lease was not renewed is told that it lost its item. */
+/**
+ * Renews the leases of the tasks in flight, and sleeps while there are none. A task whose lease was not renewed is told
+ * that it lost its item.
+ */
 export class LeaseKeeper<Item, Outcome> {
   readonly #lease: Lease<Item>
   readonly #time: LoopTime
   readonly #log: Log
   readonly #leasedUntil = new Map<LoopTask<Item, Outcome>, number>()
+  #leased = Promise.withResolvers<void>()
 
   constructor(lease: Lease<Item>, time: LoopTime, log: Log) {
     this.#lease = lease
@@ -21,6 +25,7 @@ export class LeaseKeeper<Item, Outcome> {
   /** `leasedAt` is when the claim was sent, so the end of the lease is estimated early rather than late. */
   keep(task: LoopTask<Item, Outcome>, leasedAt: number): void {
     this.#leasedUntil.set(task, leasedAt + this.#lease.ms)
+    this.#leased.resolve()
   }
 
   drop(task: LoopTask<Item, Outcome>): void {
@@ -28,10 +33,18 @@ export class LeaseKeeper<Item, Outcome> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#leased.resolve(), { once: true })
     while (!signal.aborted) {
+      await this.#untilLeased()
       await this.#time.sleep(this.#lease.ms / RENEWALS_PER_LEASE, signal)
       if (this.#leasedUntil.size > 0) await this.#renew([...this.#leasedUntil.keys()])
     }
+  }
+
+  async #untilLeased(): Promise<void> {
+    if (this.#leasedUntil.size > 0) return
+    this.#leased = Promise.withResolvers()
+    await this.#leased.promise
   }
 
   async #renew(tasks: readonly LoopTask<Item, Outcome>[]): Promise<void> {
