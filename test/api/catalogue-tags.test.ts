@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CATALOGUE_LIMITS } from '../../src/rules/catalogue.ts'
 import { foldTags } from '../../src/store/catalogue/tags.ts'
+import { foldSeries, hasChanges } from '../../src/store/series/folding.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
@@ -113,7 +114,10 @@ test('200 counts the tags of a large brand one by one', async () => {
     ['all', many],
     ['rare', 1],
   ])
+  while ((await foldSeries(database, 5_000)) > 0);
+  assert.equal(await hasChanges(database.queue), true)
   while ((await foldTags(database, 5_000)) > 0);
+  assert.equal(await hasChanges(database.queue), false)
   assert.deepEqual(await allTags({}), [
     ['all', many],
     ['rare', 1],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { isJsonObject } from '../../src/domain/values/json.ts'
 import { SERIES_LIMITS, SERIES_METRICS } from '../../src/rules/series.ts'
-import { foldSeries } from '../../src/store/series/folding.ts'
+import { foldSeries, hasChanges } from '../../src/store/series/folding.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
@@ -48,8 +48,10 @@ test('200 with sends, failures by reason and receipts, by platform, at once and 
     { clicked: 0 },
   ]
   assert.deepEqual(await look(), wanted)
+  assert.equal(await hasChanges(database.queue), true)
   while ((await foldSeries(database, 100)) > 0);
   assert.deepEqual(await look(), wanted)
+  assert.equal(await hasChanges(database.queue), false)
 })
 
 test('200 with the receipts of a single notification, by its id', async () => {

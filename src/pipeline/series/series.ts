@@ -3,7 +3,7 @@ import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { foldTags } from '../../store/catalogue/tags.ts'
 import type { Database } from '../../store/db.ts'
-import { foldSeries } from '../../store/series/folding.ts'
+import { foldSeries, hasChanges } from '../../store/series/folding.ts'
 
 export type SeriesDeps = { readonly database: Database; readonly clock: Clock }
 
@@ -25,6 +25,7 @@ export async function runSeries({ database, clock }: SeriesDeps, context: LoopCo
       // The distance, not the difference: a clock that was set back must not keep the changes waiting.
       claim: async () => (Math.abs(clock.now() - ranAt) >= everyMs ? ['step'] : []),
       work: async () => {
+        if (!(await hasChanges(database.queue))) return 0
         const folded = await foldSeries(database, ROWS_MAX)
         return Math.max(folded, await foldTags(database, ROWS_MAX))
       },
