@@ -1,6 +1,7 @@
 import { type App, outsideOf } from './app.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxClient } from './delivery/sandbox/client.ts'
+import type { FindSandbox } from './delivery/sandbox/file.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
@@ -24,7 +25,6 @@ import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/clien
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
 import { EXPORT_LANE } from './rules/events.ts'
-import { systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
 import { DatabaseClock } from './runtime/database-clock.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
@@ -63,7 +63,6 @@ export async function serveApi(app: App): Promise<void> {
   await lifecycle.ready()
   const listening = app.database.listenForKeysGone(() => server.forgetKeys(), lifecycle.signal)
   const following = app.clock.follow(lifecycle.signal)
-  await followSandbox(app, deps.pushHosts)
   const sweeping = followCache(deps.eventFiles, app.database, lifecycle.signal)
   await Promise.all([listening, following, sweeping])
   await server.stop()
@@ -93,17 +92,15 @@ export async function* importDeviceList(given: DeviceList): AsyncIterable<Import
   yield* importSubscriptions({ database, clock, brandId, ...openSubscriptionList(list) })
 }
 
-/** Allows browsers of the sandbox to register, at its current address, until the process stops. */
-async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Promise<void> {
-  const { findSandbox } = outsideOf(config)
-  while (!lifecycle.signal.aborted) {
+/** Browsers of the sandbox may register at its current address, and at those that it had before. */
+function pushHostsOf(config: App['config'], findSandbox: FindSandbox): Deps['loadPushHosts'] {
+  const hosts = new Set(config.pushHosts)
+  return async () => {
     const sandbox = await findSandbox()
     if (sandbox !== null) hosts.add(new URL(sandbox.web.origin).host)
-    await systemSleep(SANDBOX_LOOK_MS, lifecycle.signal)
+    return hosts
   }
 }
-
-const SANDBOX_LOOK_MS = 1_000
 
 /** Files for browsers, built when the process starts. */
 type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts; readonly docs: DocsFiles }
@@ -112,10 +109,11 @@ function depsOf(
   app: App,
   { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
   pages: Pages,
-): Deps & { readonly pushHosts: Set<string> } {
+): Deps {
   const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors, preferenceLinks } =
     app
-  const sandbox = sandboxClient(outsideOf(config).findSandbox)
+  const { findSandbox } = outsideOf(config)
+  const sandbox = sandboxClient(findSandbox)
   const hasSandbox = sandbox.isPresent
   const pushWarnings = new PushWarnings({ database, clock, hasSandbox })
   return {
@@ -140,7 +138,7 @@ function depsOf(
     }),
     log,
     outage: app.outage,
-    pushHosts: new Set(config.pushHosts),
+    loadPushHosts: pushHostsOf(config, findSandbox),
     webhookHosts: new Set(config.webhookHosts),
     renderPayload,
     sealer,

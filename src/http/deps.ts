@@ -51,8 +51,8 @@ export type Deps = {
   readonly log: Log
   /** Whether the database is away, and since when. */
   readonly outage: OutageAge
-  /** Web push services that the operator allows beside the known ones. */
-  readonly pushHosts: ReadonlySet<string>
+  /** Web push services that the operator allows beside the known ones, and the sandbox of this machine. */
+  readonly loadPushHosts: () => Promise<ReadonlySet<string>>
   /** Renders a message as its provider would get it. */
   readonly renderPayload: RenderPayload
   /** Opens and closes stored secrets. */

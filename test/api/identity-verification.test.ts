@@ -6,7 +6,7 @@ import type { TestBrand } from '../support/database/database.ts'
 import { type Browser, event, openBrowser, profilesOf, SITE, webBrand } from '../support/people/visitors.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
-const server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
+const server = await startServer({ deps: { loadPushHosts: async () => new Set(['push.example']) } })
 const { deps, port } = server
 after(server.close)
 

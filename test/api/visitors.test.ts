@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { event, openBrowser, profilesOf, webBrand } from '../support/people/visitors.ts'
 import { call, keyHeaders, LIFE_DAYS, startServer } from '../support/processes/server.ts'
 
-const server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
+const server = await startServer({ deps: { loadPushHosts: async () => new Set(['push.example']) } })
 after(server.close)
 
 const SUBSCRIPTION = {

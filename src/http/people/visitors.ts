@@ -31,8 +31,9 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
   const { caller } = request
   const now = deps.clock.now()
   const { timeZone } = caller
+  const extraHosts = await deps.loadPushHosts()
   const body = await parseWithLocks(deps, { brandId: caller.brandId, isOfBrowser: true }, (locks) =>
-    parseVisitorBody(request.body, { now, timeZone, extraHosts: deps.pushHosts, locks }),
+    parseVisitorBody(request.body, { now, timeZone, extraHosts, locks }),
   )
   if (!body.ok) return refuse(body.rejection)
   const visitor = deps.visitors.open(body.value.token, now)

@@ -16,7 +16,8 @@ export async function importDevices(deps: Deps, request: StreamRequest): Promise
   const format = formatOf(request)
   if (format === null) return refuse({ faults: [fault('unsupported_list')] })
 
-  const { database, clock, pushHosts } = deps
+  const { database, clock } = deps
+  const pushHosts = await deps.loadPushHosts()
   const { brandId } = request.caller
   const { platform = null } = query.value.value
   const list = openSubscriptionList({ bytes: request.stream, format, platform, pushHosts })

@@ -34,7 +34,7 @@ import { renderSubscription } from './view.ts'
 
 /** POST /api/v1/subscriptions: a device says where it is reached and who uses it now. */
 export async function registerDevice(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseSubscriptionBody(request.body, deps.pushHosts)
+  const parsed = parseSubscriptionBody(request.body, await deps.loadPushHosts())
   if (!parsed.ok) return refuse(parsed.rejection)
   const { registration, warnings } = parsed.value
 

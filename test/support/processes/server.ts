@@ -129,7 +129,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     live: openHub(),
     log: lines,
     outage: { ageMs: () => null },
-    pushHosts: new Set(),
+    loadPushHosts: async () => new Set(),
     renderPayload,
     sealer: createSealer(SECRET),
     receipts,
