@@ -212,26 +212,6 @@ test('leases are renewed while work goes on, and no longer', async () => {
   await ended
 })
 
-test('a loop sleeps through the time of renewals while it has leased nothing', async () => {
-  const gate = Promise.withResolvers<string>()
-  const b = bench({ work: async () => gate.promise })
-  const renewals = (): number => b.time.asked.filter((ms) => ms === LEASE_MS / 3).length
-  const ended = b.start()
-  await b.time.pass(10 * LEASE_MS)
-  assert.equal(renewals(), 0)
-  b.queue.push(1)
-  await b.time.pass(2 * LEASE_MS)
-  assert.ok(b.renewed.length >= 3, `${b.renewed.length} renewals`)
-  gate.resolve('')
-  await b.time.pass(LEASE_MS)
-  const seen = renewals()
-  await b.time.pass(10 * LEASE_MS)
-  assert.equal(renewals(), seen)
-  b.stop.abort()
-  await ended
-  assert.deepEqual(b.counts.get('settled'), 1)
-})
-
 test('work whose lease went to somebody else is aborted and never settled', async () => {
   const b = bench({
     work: async (_, signal) => {
