@@ -11,6 +11,7 @@ import { run } from 'node:test'
 import { installPrograms } from './support/browser/programs.ts'
 import { startThrowawayPostgres } from './support/database/postgres.ts'
 import { Report } from './support/report.ts'
+import { useTemporaryFolder } from './support/temporary-folder.ts'
 
 const home = join(import.meta.dirname, '..')
 const [first, ...rest] = process.argv.slice(2)
@@ -118,6 +119,7 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
     installPrograms((line) => process.stdout.write(`${line}\n`))
   }
   const report = new Report(home)
+  const removeFolder = await useTemporaryFolder()
   const postgres = await startThrowawayPostgres()
   const env = { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url, NODE_COMPILE_CACHE }
   const groups = mix(files).values()
@@ -131,6 +133,7 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
     await Promise.all(Array.from({ length: availableParallelism() + WAITING_FILES }, runGroups))
   } finally {
     await postgres.stop()
+    await removeFolder()
   }
   return report
 }

@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startThrowawayPostgres } from '../support/database/postgres.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
+import { useTemporaryFolder } from '../support/temporary-folder.ts'
 import { type Covered, coverTest, exitCode, isCovered } from './coverage.ts'
 import { findSites, type Site } from './sites.ts'
 
@@ -41,6 +42,7 @@ async function main(words: readonly string[]): Promise<number> {
     say('Name sources and tests: npm run mutants -- src/domain test/unit test/property')
     return 2
   }
+  const removeFolder = await useTemporaryFolder()
   const shared = process.env['BECKON_TEST_DATABASE_URL']
   const postgres = shared === undefined ? await startThrowawayPostgres() : undefined
   const env = { ...process.env, BECKON_TEST_DATABASE_URL: shared ?? postgres?.url }
@@ -49,6 +51,7 @@ async function main(words: readonly string[]): Promise<number> {
     await tryMutants(chosenOf(sitesOf(sources), words), covered, { env, lateMs, atOnce })
   } finally {
     await postgres?.stop()
+    await removeFolder()
   }
   return 0
 }
