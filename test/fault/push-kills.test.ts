@@ -21,8 +21,8 @@ const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } a
 
 /** Forty in all at full length, and each kind at every length. */
 const KILL_TARGETS: readonly KillTarget[] = [
-  ...Array<'worker'>(atLength(18)).fill('worker'),
-  ...Array<'api'>(atLength(9)).fill('api'),
+  ...Array<'worker'>(atLength(18, { short: 1 })).fill('worker'),
+  ...Array<'api'>(atLength(9, { short: 1 })).fill('api'),
   ...Array<'database'>(atLength(5)).fill('database'),
   ...Array<'supervisor'>(atLength(5)).fill('supervisor'),
   ...Array<'machine'>(atLength(3)).fill('machine'),

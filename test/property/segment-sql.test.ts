@@ -31,7 +31,7 @@ test('SQL finds whom the filter in memory finds, and nobody of another brand', a
         assert.deepEqual(await found(mine.brandId, filter), expected(members, filter))
       }
     }),
-    { numRuns: atLength(120) },
+    { numRuns: atLength(120, { short: 12 }) },
   )
 })
 
@@ -45,7 +45,7 @@ test('SQL compares as memory does, person by person and condition by condition',
       const members = await savePeople(database, brandId, known)
       for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
     }),
-    { numRuns: atLength(45) },
+    { numRuns: atLength(45, { short: 4 }) },
   )
 })
 
@@ -58,7 +58,7 @@ test('SQL finds whom memory finds also where it begins with those who did someth
       const members = await savePeople(database, brandId, persons)
       for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
     }),
-    { numRuns: atLength(45) },
+    { numRuns: atLength(45, { short: 4 }) },
   )
 })
 
