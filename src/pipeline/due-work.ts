@@ -2,7 +2,7 @@ import { Alarms, planAlarms } from '../runtime/loop/alarms.ts'
 import type { LoopContext } from '../runtime/loop/loop.ts'
 import { watch } from '../runtime/loop/watch.ts'
 import type { Database } from '../store/db.ts'
-import { type DueWork, loadDueWork, passTime } from '../store/due-work.ts'
+import { type DueWorkLook, loadDueWork, passTime } from '../store/due-work.ts'
 
 /**
  * Looks about once a second what is due, in one statement for all loops, and wakes the loops whose work it is at the
@@ -23,7 +23,7 @@ export async function runDueWork(
 }
 
 /** `lookedAt` is when all work was looked at last. */
-type LastLook = { readonly due: DueWork; readonly lookedAt: number }
+type LastLook = { readonly due: DueWorkLook; readonly lookedAt: number }
 
 async function lookAgain({ queue }: Database, last: LastLook | null): Promise<LastLook> {
   const now = performance.now()

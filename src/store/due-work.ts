@@ -12,7 +12,7 @@ import { CHANNEL_STEPS, ENDPOINT_STEPS } from './queue-steps.ts'
 export type DueWorkKind = { readonly kind: WorkKind; readonly inMs: number }
 
 /** What a look at all due work has found. */
-export type DueWork = {
+export type DueWorkLook = {
   readonly kinds: readonly DueWorkKind[]
   /** The database's time of the look, in milliseconds. */
   readonly atMs: number
@@ -25,7 +25,7 @@ export type DueWork = {
  * that is left out has no work. Work that another worker has in hand is not due before its lease ends. For
  * `Database.queue`.
  */
-export async function loadDueWork(db: Db): Promise<DueWork> {
+export async function loadDueWork(db: Db): Promise<DueWorkLook> {
   const { rows } = await db.query<LookRow & (DueWorkKind | { readonly kind: null })>(LOAD)
   const [row] = rows
   if (row === undefined) throw new Error('a look at due work has no time')
@@ -37,7 +37,7 @@ export async function loadDueWork(db: Db): Promise<DueWork> {
  * What the next look at all due work would find, for a fraction of its cost; null if it has to be taken. In the same
  * state of the database all rows are the same, and time has gone on.
  */
-export async function passTime(db: Db, { kinds, atMs, state }: DueWork): Promise<DueWork | null> {
+export async function passTime(db: Db, { kinds, atMs, state }: DueWorkLook): Promise<DueWorkLook | null> {
   if (state === null) return null
   const { rows } = await db.query<LookRow>(LOAD_STATE)
   const [now] = rows
@@ -46,7 +46,7 @@ export async function passTime(db: Db, { kinds, atMs, state }: DueWork): Promise
   return { kinds: kinds.map(({ kind, inMs }) => ({ kind, inMs: inMs - passedMs })), ...now }
 }
 
-type LookRow = Pick<DueWork, 'atMs' | 'state'>
+type LookRow = Pick<DueWorkLook, 'atMs' | 'state'>
 
 const NOW = '(select now from moment)'
 

@@ -5,7 +5,7 @@ import { errorCode } from '../../src/runtime/errors.ts'
 import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
-import { type DueWork, loadDueWork, passTime } from '../../src/store/due-work.ts'
+import { type DueWorkLook, loadDueWork, passTime } from '../../src/store/due-work.ts'
 import { COUNTING_READER, ensureReaders } from '../../src/store/events/readers.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { QUICK } from '../support/database/data-folder.ts'
@@ -196,7 +196,7 @@ function isStep(text: string): text is Step {
 }
 
 /** The instants at which work is due. Work of the present has none: it is due now, whenever that is. */
-function instants({ kinds, atMs }: DueWork): readonly string[] {
+function instants({ kinds, atMs }: DueWorkLook): readonly string[] {
   return kinds.map(({ kind, inMs }) => `${kind} ${inMs <= 0 ? 'now' : (atMs + inMs).toFixed(0)}`).toSorted()
 }
 
