@@ -110,6 +110,24 @@ function guests(options: Partial<LimiterOptions> = {}) {
   return { enter, inside }
 }
 
+test('continued work goes before the others of its key, and after the turns of other keys', async () => {
+  const limiter = new Limiter({ capacity: 1, waitersMax: 1, waitMs: 60_000 })
+  const order: string[] = []
+  const enter = async (name: string, isContinued: boolean): Promise<void> => {
+    const [key = ''] = name
+    const permit = await limiter.take({ key, isContinued })
+    order.push(name)
+    permit.release()
+  }
+  const first = await limiter.take({ key: 'a' })
+  const waiting = [enter('a other', false), enter('b', false)]
+  // There is no room for one more of the key to wait, and the work goes on all the same.
+  waiting.push(enter('a continued', true))
+  first.release()
+  await Promise.all(waiting)
+  assert.deepEqual(order, ['a continued', 'b', 'a other'])
+})
+
 test('a crowd of one key waits for itself, and another walks past it', async () => {
   const { enter, inside } = guests()
   const crowd = Array.from({ length: 8 }, () => enter('a'))

@@ -162,15 +162,21 @@ async function runSteps(
   asking: FileAsking,
 ): Promise<FileRows> {
   let leftMs = timeMs
+  let isContinued = false
   let next = steps.next()
   while (next.done !== true) {
     let begunAt = performance.now()
     const onTurn = (): void => {
       begunAt = performance.now()
     }
-    const statement = { step: next.value, files, timeoutMs: Math.max(1, Math.ceil(leftMs)), onTurn }
-    const rows = await runStep(eventFiles, statement, asking)
+    const timeoutMs = Math.max(1, Math.ceil(leftMs))
+    const rows = await runStep(
+      eventFiles,
+      { step: next.value, files, timeoutMs, onTurn, isContinued },
+      asking,
+    )
     leftMs -= performance.now() - begunAt
+    isContinued = true
     next = steps.next(rows)
   }
   return next.value
@@ -181,19 +187,32 @@ type StepRun = {
   readonly files: FrozenView['files']
   readonly timeoutMs: number
   readonly onTurn: () => void
+  readonly isContinued: boolean
 }
 
-/** Brands take turns with DuckDB, so that a brand with many questions keeps no other waiting. */
+/**
+ * Brands take turns with DuckDB, statement by statement, so that a brand with many questions keeps no other waiting. The questions of one brand
+ * follow each other: if they took turns too, several long ones would all be late.
+ */
 async function runStep(
   { duckdb }: EventFiles,
-  { step, files, timeoutMs, onTurn }: StepRun,
+  { step, files, timeoutMs, onTurn, isContinued }: StepRun,
   { brandId, signal, tell, onWait }: FileAsking,
 ): Promise<FileRows> {
   const { answerRowsMax: rowsMax } = EVENT_FILE_LIMITS
   const { from, to } = step.work
   const onProgress =
     tell === null ? undefined : (share: number): void => tell(weeksOfFiles(files, from + (to - from) * share))
-  const options = { timeoutMs, rowsMax, signal, onTurn, onWait, onProgress, key: String(brandId) }
+  const options = {
+    timeoutMs,
+    rowsMax,
+    signal,
+    onTurn,
+    onWait,
+    onProgress,
+    isContinued,
+    key: String(brandId),
+  }
   return duckdb.run({ sql: step.sql }, options)
 }
 

@@ -23,7 +23,7 @@ export type Limited = {
 
 /**
  * Gives up a question that takes longer than the limit it is told to have. Each of its parts has a limit of its own: copies of rows, the
- * fetching of files, the statement of DuckDB, and rows where files cannot answer. Together they could take minutes.
+ * fetching of files, the statements of DuckDB, and rows where files cannot answer. Together they could take minutes.
  * A question that has mostly waited for others may come again: they will be gone. Any other would take too long again.
  */
 export async function withinLimit<Value>(

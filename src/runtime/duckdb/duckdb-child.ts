@@ -26,6 +26,8 @@ export type DuckDbRunOptions = {
   readonly onProgress?: ((share: number) => void) | undefined
   /** Statements of different keys take turns, so that many of one do not keep the others waiting. */
   readonly key?: string
+  /** The next statement of the same question: the other questions of its key wait until the question is over. */
+  readonly isContinued?: boolean
 }
 
 const READY_MAX_MS = 60_000

@@ -80,10 +80,10 @@ export class DuckDbProcess {
     await child?.exited
   }
 
-  async #takeTurn({ key, signal, onWait }: DuckDbRunOptions): Promise<Permit> {
+  async #takeTurn({ key, signal, onWait, isContinued = false }: DuckDbRunOptions): Promise<Permit> {
     const askedAt = performance.now()
     try {
-      return await this.#turns.take({ ...(key && { key }), ...(signal && { signal }) })
+      return await this.#turns.take({ ...(key && { key }), ...(signal && { signal }), isContinued })
     } finally {
       onWait?.(performance.now() - askedAt)
     }

@@ -15,6 +15,8 @@ type LimiterRequest = {
   readonly weight?: number
   /** A request whose signal aborts leaves the line. */
   readonly signal?: AbortSignal
+  /** The next part of work that had a permit before: it waits as the first of its key. Other keys have their turns. */
+  readonly isContinued?: boolean
 }
 
 /** A part of the capacity that somebody has. Only the first release counts. */
@@ -29,7 +31,7 @@ export class QueueFull extends Error {}
  * | state    | moves to | when                                                                          |
  * |----------|----------|-------------------------------------------------------------------------------|
  * | asked    | granted  | nobody waits, and both its key and the limiter have room                      |
- * |          | waiting  | otherwise, and fewer than `waitersMax` of its key wait                        |
+ * |          | waiting  | otherwise, if it is continued or fewer than `waitersMax` of its key wait      |
  * |          | refused  | otherwise (`QueueFull`), or its signal has aborted                            |
  * | waiting  | granted  | it is the first of its key, its key is at turn, and there is room             |
  * |          | refused  | after `waitMs` (`QueueFull`), or when its signal aborts                       |
@@ -66,14 +68,15 @@ export class Limiter {
   }
 
   /** A permit as soon as there is room. Throws `QueueFull` when there is none in time. */
-  async take({ key = '', weight = 1, signal }: LimiterRequest = {}): Promise<Permit> {
+  async take({ key = '', weight = 1, signal, isContinued = false }: LimiterRequest = {}): Promise<Permit> {
     signal?.throwIfAborted()
     const permit = this.tryTake({ key, weight })
     if (permit !== null) return permit
     const { waitersMax = 0, waitMs = 0 } = this.#options
-    if ((this.#waiting.get(key)?.length ?? 0) >= waitersMax) throw new QueueFull('too many are waiting')
+    const isFull = (this.#waiting.get(key)?.length ?? 0) >= waitersMax
+    if (isFull && !isContinued) throw new QueueFull('too many are waiting')
     const { promise, resolve, reject } = Promise.withResolvers<Permit>()
-    const waiter: Waiter = { weight: Math.min(weight, this.#keyCapacity), grant: resolve }
+    const waiter: Waiter = { weight: Math.min(weight, this.#keyCapacity), grant: resolve, isContinued }
     const refuse = (cause: unknown): void => {
       if (this.#leave(key, waiter)) reject(cause)
     }
@@ -132,7 +135,8 @@ export class Limiter {
 
   #enter(key: string, waiter: Waiter): void {
     const line = this.#waiting.get(key) ?? []
-    line.push(waiter)
+    if (waiter.isContinued) line.unshift(waiter)
+    else line.push(waiter)
     this.#waiting.set(key, line)
     this.#grantWaiting()
   }
@@ -162,4 +166,8 @@ export class Limiter {
   }
 }
 
-type Waiter = { readonly weight: number; readonly grant: (permit: Permit) => void }
+type Waiter = {
+  readonly weight: number
+  readonly isContinued: boolean
+  readonly grant: (permit: Permit) => void
+}
