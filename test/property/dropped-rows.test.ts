@@ -61,7 +61,7 @@ test('whatever reads events has the same answer when their rows are dropped', as
         await compare('while somebody is being erased')
       },
     ),
-    { numRuns: atLength(18, { short: 1 }), endOnFailure: true },
+    { numRuns: atLength(18, { short: 2 }), endOnFailure: true },
   )
   assert.ok(left < stored * 0.75, `${left} rows of ${stored} are left`)
 })

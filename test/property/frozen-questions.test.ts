@@ -86,6 +86,7 @@ test('a question of files and rows together has the answer of rows alone', async
     }),
     { numRuns: atLength(36) },
   )
+  assert.doesNotMatch(frozen.lines.join(''), /Binder Error|Parser Error/)
   // About two in three of them are; the numbers only show that files are asked at all.
   assert.ok(answered > 30, `only ${answered} questions were answered from files: ${frozen.lines.join('')}`)
   assert.ok(byContext > 3, `only ${byContext} questions by context were answered from files`)
@@ -119,6 +120,30 @@ test('everybody is counted once, whatever the id', async () => {
     found?.map(({ value }) => value),
     [ids.length, ids.length],
   )
+})
+
+test('somebody without an attribute counts once in each span, also beside the time before', async () => {
+  const { brandId } = await brand()
+  const days = [0, 10, 10, 11]
+  const events = days.map((day, at) =>
+    rawOf({ ...EVENT, person: 1 + (at % 2), offsetMs: day * DAY_MS }, at + 1),
+  )
+  await frozen.store(brandId, events)
+  await frozen.round()
+  const parts: readonly EventPart[] = [{ kind: 'person', name: 'plan' }]
+  const question = questionOf(brandId, {
+    ...PLAIN,
+    measure: 'people',
+    parts,
+    days: 19,
+    every: 'day',
+    hasBefore: true,
+  })
+  const shape = { spans: question.edges.length - 1 - question.spansBefore, hasBefore: true, none: 0 } as const
+  const found = await measureFiles(deps, { ...watch, question })
+  assert.ok(found !== null)
+  const rows = await measureEvents(database.reader, question)
+  assert.deepEqual(arrangeCells(found, shape), arrangeCells(rows, shape))
 })
 
 test('a group that is an object, and a number of many digits, are asked of rows', async () => {
@@ -218,5 +243,6 @@ test('funnels, retentions and paths of files and rows together are those of rows
     }),
     { numRuns: atLength(24) },
   )
+  assert.doesNotMatch(frozen.lines.join(''), /Binder Error|Parser Error/)
   assert.ok(frozen.lines.length < asks / 6, `too many fell back to their rows: ${frozen.lines.join('')}`)
 })

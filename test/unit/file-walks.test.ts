@@ -10,8 +10,7 @@ import type { EventPart } from '../../src/store/events/parts.ts'
 const COLD = {
   folder: '/files',
   view: {
-    files: [{ path: 'week.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 }],
-    columns: new Set<string>(),
+    files: [{ path: 'week.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0, columns: [] }],
     hasAlone: false,
     changed: [],
     late: [],

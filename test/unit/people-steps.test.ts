@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ColdRows } from '../../src/store/event-files/cold-rows.ts'
 import type { FileRows, FileStep } from '../../src/store/event-files/file-steps.ts'
 import { peopleSteps } from '../../src/store/event-files/people-steps.ts'
-import { eventReader, type FileQuestion } from '../../src/store/event-files/read-events.ts'
+import { coldReader, type FileQuestion } from '../../src/store/event-files/read-events.ts'
 import type { EventPart } from '../../src/store/events/parts.ts'
 
 const DAY_MS = 86_400_000
@@ -19,6 +19,7 @@ const FILES = Array.from({ length: DAYS }, (_, day) => ({
   sha256: '',
   leastAt: day * DAY_MS,
   greatestAt: (day + 1) * DAY_MS - 1,
+  columns: [],
 }))
 
 function coldOf(sets: number): ColdRows {
@@ -27,7 +28,6 @@ function coldOf(sets: number): ColdRows {
     view: {
       files: FILES,
       hasAlone: false,
-      columns: new Set(),
       changed: [],
       late: [],
       erased: [],
@@ -61,7 +61,7 @@ function questionOf(parts: readonly EventPart[], groupsMax = 10): FileQuestion {
 
 function stepsOf(question: FileQuestion, sets: number) {
   const cold = coldOf(sets)
-  const read = eventReader(question, cold)
+  const read = coldReader(question, cold)
   assert.ok(read !== null)
   return peopleSteps(question, cold, read)
 }
@@ -73,6 +73,11 @@ function statementsOf(question: FileQuestion, sets: number, rows: FileRows = [])
   const statements: FileStep[] = []
   for (let next = steps.next(); next.done !== true; next = steps.next(rows)) statements.push(next.value)
   return statements
+}
+
+/** A row of the answer about the people of a group in the present period. */
+function groupRow(place: number, isBefore = false): FileRows[number] {
+  return [place, [`sevent ${place}`], null, isBefore, '7', null, '2']
 }
 
 /** The days whose files a statement reads. */
@@ -115,19 +120,54 @@ test('a year without groups is one statement where its bits have room', () => {
   assert.ok(statementsOf(questionOf([]), DAYS - 1).length > 1)
 })
 
-test('a run has as many spans as there is room for the bits of all shown groups and the rest', () => {
-  const [, ...runs] = statementsOf(questionOf([{ kind: 'event' }], 4), 50)
+test('a run has as many spans as there is room for the bits of all groups that there are and the rest', () => {
+  const question = questionOf([{ kind: 'event' }], 4)
+  const daysOfRuns = (rows: FileRows): readonly number[] =>
+    statementsOf(question, 50, rows)
+      .slice(1)
+      .map((run) => daysIn(run).size)
+  const four = [1, 2, 3, 4].map((place) => groupRow(place))
   assert.deepEqual(
-    runs.map((run) => daysIn(run).size),
+    daysOfRuns(four),
     Array.from({ length: 10 }, () => 10),
   )
+  assert.deepEqual(daysOfRuns([groupRow(1)]), [25, 25, 25, 25])
+})
+
+test('a group of both periods is in a statement once', () => {
+  const question = { ...questionOf([{ kind: 'person', name: 'plan' }]), spansBefore: 50 }
+  const [, run] = statementsOf(question, 200, [groupRow(1), groupRow(1, true)])
+  assert.equal(run?.sql.split("'sevent 1'").length, 2)
+})
+
+test('periods that have no room for both of them at once have no steps', () => {
+  const year = questionOf([{ kind: 'event' }], 4)
+  const question = { ...year, edges: year.edges.slice(0, 61) }
+  assert.ok(stepsOf(question, 9) !== null)
+  assert.equal(stepsOf({ ...question, spansBefore: 50 }, 9), null)
+})
+
+test('rows that are in no file are read only for the spans that they are in', () => {
+  const cold = { ...coldOf(40), csv: '/questions/rows.csv' }
+  const question = questionOf([{ kind: 'event' }])
+  const read = coldReader(question, cold)
+  assert.ok(read !== null)
+  const steps = peopleSteps(question, cold, read)
+  assert.ok(steps !== null)
+  const statements: string[] = []
+  for (let next = steps.next(); next.done !== true; ) {
+    statements.push(next.value.sql)
+    next = steps.next(next.value.sql.startsWith('select distinct span') ? [[95], [96]] : [])
+  }
+  const runs = statements.slice(2)
+  assert.ok(runs.length > 2)
+  for (const run of runs) assert.equal(run.includes('rows.csv'), run.includes('day-95.parquet'))
 })
 
 test('more groups than have room are counted by lists', () => {
-  const namesMax = 50 - 5
-  const many = [[-1, null, null, null, String(namesMax + 1), null, 0]]
-  const few = [[-1, null, null, null, String(namesMax), null, 0]]
+  const numberMax = 50 - 5
+  const many = [[-1, null, null, null, String(numberMax + 1), null, 0]]
+  const few = [[-1, null, null, null, String(numberMax), null, 0]]
   const question = questionOf([{ kind: 'event' }], 4)
-  assert.equal(statementsOf(question, 50, few).length, 1 + 10)
-  assert.equal(statementsOf(question, 50, many).length, 3 + 10)
+  assert.equal(statementsOf(question, 50, few).length + 2, statementsOf(question, 50, many).length)
 })

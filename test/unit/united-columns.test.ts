@@ -10,15 +10,29 @@ import type { EventPart } from '../../src/store/events/parts.ts'
 const DAY_MS = 86_400_000
 const PLAN: EventPart = { kind: 'attribute', name: 'plan' }
 const TIME = { brandId: 1, fromAt: 0, toAt: 30 * DAY_MS, withinMs: DAY_MS } as const
+const PLAN_COLUMN = fileColumnName({ attribute: 'plan', kind: 'string' })
 const COLD: ColdRows = {
   folder: '/files',
   view: {
     files: [
-      { path: 'a.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 },
-      { path: 'b.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: 0 },
+      {
+        path: 'a.parquet',
+        bytes: 1,
+        sha256: '',
+        leastAt: 0,
+        greatestAt: 30 * DAY_MS,
+        columns: [PLAN_COLUMN],
+      },
+      {
+        path: 'b.parquet',
+        bytes: 1,
+        sha256: '',
+        leastAt: 0,
+        greatestAt: 30 * DAY_MS,
+        columns: [PLAN_COLUMN],
+      },
     ],
     hasAlone: false,
-    columns: new Set([fileColumnName({ attribute: 'plan', kind: 'string' })]),
     changed: [],
     late: [],
     erased: [],
@@ -58,4 +72,16 @@ test('a retention unites them only for the parts of starts, and paths never do',
   assert.deepEqual(reads([{ kind: 'event' }]), [2, 0])
   assert.deepEqual(reads([PLAN]), [2, 1])
   assert.deepEqual(readsIn(pathFilesSql({ ...TIME, startEvent: 'a', depth: 3, pathsMax: 5 }, COLD)), [1, 0])
+})
+
+test('a statement names no column that only files of another time have', () => {
+  const later = { path: 'later.parquet', bytes: 1, sha256: '', leastAt: 31 * DAY_MS, greatestAt: 40 * DAY_MS }
+  const plain = { path: 'a.parquet', bytes: 1, sha256: '', leastAt: 0, greatestAt: DAY_MS, columns: [] }
+  const cold = { ...COLD, view: { ...COLD.view, files: [plain, { ...later, columns: [PLAN_COLUMN] }] } }
+  const sql = funnelFilesSql(
+    { ...TIME, withinMs: 20 * DAY_MS, steps: ['a', 'b'], excluded: [], parts: [PLAN], groupsMax: 5 },
+    cold,
+  )
+  assert.ok(sql !== null && sql.includes('later.parquet'), 'second steps may be in it')
+  assert.ok(!sql.includes(PLAN_COLUMN))
 })

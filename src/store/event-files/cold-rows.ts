@@ -35,7 +35,7 @@ type ColdChoice = {
 /** The files, without the events that changed since, as `from … where …`. */
 export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string {
   const { names, fromAt, toAt, columns, join: people = '', conditions } = choice
-  const paths = filesOfTime(view.files, choice)
+  const paths = filesOfTime(view, choice)
     .map(({ path }) => duckText(join(folder, path)))
     .join(', ')
   const wanted = [
@@ -49,11 +49,15 @@ export function filesSql({ folder, view }: ColdRows, choice: ColdChoice): string
   return `from read_parquet([${paths}], union_by_name = ${columns === 'united'}) ${people} where ${wanted.map((sql) => `(${sql})`).join(' and ')}`
 }
 
+type ColdTime = Pick<ColdChoice, 'fromAt' | 'toAt'>
+
+/** The columns of attributes that a statement can name: those of the files of its time. */
+export function columnsOfTime({ view }: Pick<ColdRows, 'view'>, time: ColdTime): ReadonlySet<string> {
+  return new Set(filesOfTime(view, time).flatMap(({ columns }) => columns))
+}
+
 /** DuckDB refuses an empty list. Without a file of the time there is one that has no event of it. */
-function filesOfTime(
-  files: FrozenView['files'],
-  { fromAt, toAt }: Pick<ColdChoice, 'fromAt' | 'toAt'>,
-): FrozenView['files'] {
+function filesOfTime({ files }: Pick<FrozenView, 'files'>, { fromAt, toAt }: ColdTime): FrozenView['files'] {
   const found = files.filter(({ leastAt, greatestAt }) => leastAt < toAt && greatestAt >= fromAt)
   return found.length > 0 ? found : files.slice(0, 1)
 }

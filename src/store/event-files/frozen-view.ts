@@ -15,8 +15,6 @@ export type FrozenView = {
   readonly files: readonly TimedFile[]
   /** Whether one of these files has the only copy of its events. */
   readonly hasAlone: boolean
-  /** The columns of attributes that one of these files has. */
-  readonly columns: ReadonlySet<string>
   /** Events in the files that are not to be read there. If their rows still exist, they are read from these. */
   readonly changed: readonly bigint[]
   /** Late events of the time: their ids are in the ranges of files of another time, and they are read from their rows. */
@@ -32,13 +30,16 @@ export type FrozenView = {
 /** A listed file: its path, from the folder on, and its content. The hash is in hex, and empty if it is not known. */
 export type ViewFile = { readonly path: string; readonly bytes: number; readonly sha256: string }
 
-/** Such a file, and the times of its first and its last event. */
-export type TimedFile = ViewFile & { readonly leastAt: number; readonly greatestAt: number }
+/** Such a file, the times of its first and its last event, and the columns of attributes that it has. */
+export type TimedFile = ViewFile & {
+  readonly leastAt: number
+  readonly greatestAt: number
+  readonly columns: readonly string[]
+}
 
 type ViewRow = TimedFile & {
   readonly firstId: bigint
   readonly endId: bigint
-  readonly columns: readonly string[]
   readonly isOutside: boolean
   readonly isAlone: boolean
   readonly changed: readonly bigint[]
@@ -91,15 +92,15 @@ function viewOf(
   const cold = withFewChanges(rows)
   const read = cold.filter(({ isOutside }) => !isOutside)
   return {
-    files: read.map(({ path, bytes, sha256, leastAt, greatestAt }) => ({
+    files: read.map(({ path, bytes, sha256, leastAt, greatestAt, columns }) => ({
       path,
       bytes,
       sha256,
       leastAt,
       greatestAt,
+      columns,
     })),
     hasAlone: read.some(({ isAlone }) => isAlone),
-    columns: new Set(read.flatMap(({ columns }) => columns)),
     changed: read.flatMap(({ changed }) => changed),
     late: cold.flatMap(({ changed, isOutside }) => (isOutside ? changed : [])),
     erased,

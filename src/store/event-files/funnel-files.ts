@@ -2,7 +2,7 @@ import type { FunnelCell } from '../../domain/events/funnel-answer.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { FunnelQuery } from '../events/funnel.ts'
-import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { type ColdRows, columnsOfTime, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText } from './duck-sql.ts'
 import { firstPartsSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
@@ -34,7 +34,7 @@ export function funnelNames({ steps, excluded }: FunnelQuery): readonly string[]
 export function funnelFilesSql(query: FunnelQuery, cold: ColdRows): string | null {
   const { steps, excluded, parts, fromAt, toAt, withinMs } = query
   const [first = '', ...others] = steps
-  const tags = parts.map((part) => eventTag(part, cold.view.columns))
+  const tags = parts.map((part) => eventTag(part, columnsOfTime(cold, query)))
   if (tags.includes(null)) return null
   const keys = parts.map((_, place) => `k${place}`)
   const hot = (shown: string): string =>
@@ -74,7 +74,8 @@ function hotSelect(csv: string, keys: readonly string[]): string {
     id: 'BIGINT',
     ...Object.fromEntries(keys.map((key) => [key, 'VARCHAR'])),
   }
-  const shown = ['profile_id', 'event_name', 'event_at', 'id', ...keys.map(plainTagSql)]
+  const tags = keys.map((key) => `${plainTagSql(key)} as ${key}`)
+  const shown = ['profile_id', 'event_name', 'event_at', 'id', ...tags]
   return `select ${shown.join(', ')} ${rowsSql(csv, columns)}`
 }
 

@@ -7,17 +7,18 @@ import { textOf } from './duck-sql.ts'
 import { type FileSteps, oneStep } from './file-steps.ts'
 import { NUMBER } from './file-values.ts'
 import type { KeyColumns } from './key-columns.ts'
+import { sizeOrder } from './people-count.ts'
 import { peopleSteps } from './people-steps.ts'
 import { hasRoomForNumbers, percentileSql, rankedSql } from './percentile-files.ts'
-import { eventReader, type FileQuestion, type ReadEvents } from './read-events.ts'
-import { orderSql, untagged } from './tags.ts'
+import { coldReader, type FileQuestion, type ReadEvents } from './read-events.ts'
+import { untagged } from './tags.ts'
 
 /**
  * The statements of DuckDB that measure as `measureEvents` does; null if only rows can answer, which
  * read the dates in its conditions.
  */
 export function measureSteps(question: FileQuestion, cold: ColdRows): FileSteps | null {
-  const read = eventReader(question, cold)
+  const read = coldReader(question, cold)
   if (read === null) return null
   if (question.measure === 'people') {
     const steps = peopleSteps(question, cold, read)
@@ -102,7 +103,7 @@ function undivided(question: MeasuredQuestion, picked: string): string {
 
 function divided(question: MeasuredQuestion, picked: string, keys: readonly string[]): string {
   const list = keys.join(', ')
-  const order = `size desc, ${keys.map(orderSql).join(', ')}`
+  const order = sizeOrder(keys)
   return `with ${picked},
     counted as (select ${list}, ${sizeSql(question)} as size, count(*) over () as groups
       from picked where not is_before group by ${list} order by ${order} limit ${question.groupsMax}),

@@ -1,5 +1,5 @@
 import type { ColdRows } from './cold-rows.ts'
-import type { SpanRange } from './read-events.ts'
+import type { SpanRun } from './read-events.ts'
 
 /** The people of one set and one block of ids are one bit each. */
 const BLOCK_SHIFT = 16
@@ -49,7 +49,7 @@ export function peopleOfSpansSql(events: string, spansBefore: number): string {
 }
 
 /** The spans, from 1 on, in runs of so many at most. */
-export function spanRuns(spans: number, runMax: number): readonly SpanRange[] {
+export function spanRuns(spans: number, runMax: number): readonly SpanRun[] {
   const runs = Math.ceil(spans / runMax)
   return Array.from({ length: runs }, (_, run) => ({
     first: run * runMax + 1,

@@ -6,23 +6,30 @@ import {
   type LargestGroup,
   largestOf,
   largestSql,
+  PERIODS_WORK,
   type PeopleCount,
-  sameSql,
   sizeOrder,
 } from './people-count.ts'
-import type { EventReader, FileQuestion, ReadEvents } from './read-events.ts'
+import type { ColdReader, FileQuestion, ReadEvents } from './read-events.ts'
 
 /**
  * People of groups that differ from event to event: somebody may be in several. Groups are read first, and named by numbers, because the
  * same value has other raw columns in an event whose attributes are in JSON than in one with typed columns.
  */
-export function countByEvents(question: FileQuestion, cold: ColdRows, read: EventReader): PeopleCount {
+export function countByEvents(question: FileQuestion, cold: ColdRows, read: ColdReader): PeopleCount {
   const setsMax = peopleSetsMax(cold)
   return {
     periods: periodSteps(question, read(), setsMax),
-    spansMax: Math.floor(setsMax / (question.groupsMax + 1)),
-    spansSql: (spans, largest) => placesSql(read({ spans }), largest, 'span'),
+    spansMax: (groups) => {
+      const perSpan = groups + 1
+      return setsMax < periodsOf(question) * perSpan ? 0 : Math.floor(setsMax / perSpan)
+    },
+    spansSql: (run, largest) => placesSql(read(run), largest, 'span'),
   }
+}
+
+function periodsOf({ spansBefore }: Pick<FileQuestion, 'spansBefore'>): number {
+  return spansBefore === 0 ? 1 : 2
 }
 
 /** If there are so many groups that their bits have no room, their sizes are counted from a list of the people of each. */
@@ -31,17 +38,16 @@ function* periodSteps(
   read: ReadEvents,
   setsMax: number,
 ): FileSteps {
-  const periods = spansBefore === 0 ? 1 : 2
-  const namesMax = Math.floor(setsMax / periods) - (groupsMax + 1)
+  const numberMax = Math.floor(setsMax / periodsOf({ spansBefore })) - (groupsMax + 1)
   const sizing = { spansBefore, groupsMax }
-  const few = yield { sql: fewGroupsSql(read, { ...sizing, namesMax }), work: { from: 0, to: 0.4 } }
-  const names = few.find(([place]) => Number(place) === NAMES_PLACE)
-  if (Number(names?.[PEOPLE_CELL] ?? 0) <= namesMax) return few.filter((row) => row !== names)
-  const found = yield { sql: manyGroupsSql(read, sizing), work: { from: 0.4, to: 0.45 } }
+  const few = yield { sql: fewGroupsSql(read, { ...sizing, numberMax }), work: { from: 0, to: FEW_WORK } }
+  const number = few.find(([place]) => Number(place) === NUMBER_PLACE)
+  if (Number(number?.[PEOPLE_CELL] ?? 0) <= numberMax) return few.filter((row) => row !== number)
+  const found = yield { sql: manyGroupsSql(read, sizing), work: { from: FEW_WORK, to: MANY_WORK } }
   const period = `span <= ${spansBefore}`
   const largest = found.flatMap(largestOf)
   const tags = new Map(largest.map((group) => [group.place, group.tags]))
-  const rows = yield { sql: placesSql(read, largest, period), work: { from: 0.45, to: 0.5 } }
+  const rows = yield { sql: placesSql(read, largest, period), work: { from: MANY_WORK, to: PERIODS_WORK } }
   const groups = found[0]?.[2] ?? 0
   return rows.map(([place = null, isBefore = null, people = null]) => [
     place,
@@ -54,22 +60,25 @@ function* periodSteps(
   ])
 }
 
-/** The row that tells how many names groups have stands at this place of groups. */
-const NAMES_PLACE = -1
+/** If there are few groups, the first statement is the last one, too. */
+const FEW_WORK = 0.4 * PERIODS_WORK
+const MANY_WORK = 0.7 * PERIODS_WORK
+/** The row that tells how many groups there are has this in place of a group's place. */
+const NUMBER_PLACE = -1
 const PEOPLE_CELL = 4
 
 type Sizing = Pick<FileQuestion, 'spansBefore' | 'groupsMax'>
 
-/** Finds the largest groups, and counts their people, by bits of each group. Reads no event if groups have more names than `namesMax`. */
+/** Finds the largest groups, and counts their people, by bits of each group. Reads no event if there are more groups than `numberMax`. */
 function fewGroupsSql(
   read: ReadEvents,
-  { spansBefore, groupsMax, namesMax }: Sizing & { readonly namesMax: number },
+  { spansBefore, groupsMax, numberMax }: Sizing & { readonly numberMax: number },
 ): string {
   const { events, keyed } = read
   const keys = keysOf(keyed)
   const order = sizeOrder(keys)
   return `with ${namedSql(read)},
-    few as materialized (select * from named where (select max(g) from named) <= ${namesMax}),
+    few as materialized (select * from named where (select max(g) from named) <= ${numberMax}),
     bits as materialized (${bitsSql(
       `select span <= ${spansBefore} as is_before, g, profile_id from (${events}) as e join few on ${sameSql('e', 'few', rawOf(keyed))}`,
       ['is_before', 'g'],
@@ -84,7 +93,7 @@ function fewGroupsSql(
         from (select is_before, block, bit_or(people) as people from placed group by all) group by is_before)
     select cells.place, largest.key, null as span, is_before, users::varchar, null, coalesce((select max(groups) from largest), 0)
       from cells left join largest on largest.place = cells.place
-    union all select ${NAMES_PLACE}, null, null, null, coalesce((select max(g) from named), 0)::varchar, null, 0`
+    union all select ${NUMBER_PLACE}, null, null, null, coalesce((select max(g) from named), 0)::varchar, null, 0`
 }
 
 /** Finds the largest groups, and how many there are. The list of the people of each group goes to the disk if it is long. */
@@ -135,6 +144,11 @@ function countedSql(keys: readonly string[], groupsMax: number): string {
   const list = keys.join(', ')
   return `select g, ${list}, size, count(*) over () as groups
     from sizes join (select distinct g, ${list} from named) using (g) order by ${sizeOrder(keys)} limit ${groupsMax}`
+}
+
+/** The condition under which rows of two tables are of the same group. */
+function sameSql(one: string, other: string, columns: readonly string[]): string {
+  return columns.map((column) => `${one}.${column} is not distinct from ${other}.${column}`).join(' and ')
 }
 
 function keysOf(keyed: readonly KeyColumns[]): readonly string[] {

@@ -1,15 +1,15 @@
 import type { ColdRows } from './cold-rows.ts'
 import type { FileSteps } from './file-steps.ts'
 import { bitSql, bitsSql, blockSql, peopleSetsMax } from './people-bits.ts'
-import { largestSql, type PeopleCount, sizeOrder } from './people-count.ts'
+import { largestSql, PERIODS_WORK, type PeopleCount, sizeOrder } from './people-count.ts'
 import { foundPeopleSql, personTag } from './people-csv.ts'
-import type { EventReader, FileQuestion } from './read-events.ts'
+import type { ColdReader, FileQuestion, Reading } from './read-events.ts'
 
 /**
  * People of groups of people: each person is in one group. So events are not looked up by person: the bits of everybody in a span are compared
  * with those of everybody in a group.
  */
-export function countByPersons(question: FileQuestion, cold: ColdRows, read: EventReader): PeopleCount {
+export function countByPersons(question: FileQuestion, cold: ColdRows, read: ColdReader): PeopleCount {
   const { people, parts, groupsMax, spansBefore } = question
   const keys = parts.map((_, place) => `k${place}`)
   const tags = parts.map((part, place) => `${personTag(parts, part)} as ${keys[place]}`)
@@ -20,17 +20,16 @@ export function countByPersons(question: FileQuestion, cold: ColdRows, read: Eve
     // The CSV has everybody whom a filter finds, and without a filter everybody who has one of the attributes.
     hasOthers: people === null,
   }
-  const rangeOf = (spans?: Parameters<PeopleCount['spansSql']>[0]): string =>
-    read({ shows: 'people', ...(spans && { spans }) }).events
+  const eventsOf = (run: Reading): string => read({ ...run, shows: 'people' }).events
   return {
-    periods: periodSteps(periodsSql(rangeOf(), { ...grouped, groupsMax, spansBefore })),
-    spansMax: peopleSetsMax(cold) - (groupsMax + 1),
-    spansSql: (spans, largest) => spansSql(rangeOf(spans), { ...grouped, shown: largestSql(largest, keys) }),
+    periods: periodSteps(periodsSql(eventsOf({}), { ...grouped, groupsMax, spansBefore })),
+    spansMax: (groups) => Math.max(0, peopleSetsMax(cold) - (groups + 1)),
+    spansSql: (run, largest) => spansSql(eventsOf(run), { ...grouped, shown: largestSql(largest, keys) }),
   }
 }
 
 function* periodSteps(sql: string): FileSteps {
-  return yield { sql, work: { from: 0, to: 0.5 } }
+  return yield { sql, work: { from: 0, to: PERIODS_WORK } }
 }
 
 type Grouped = {

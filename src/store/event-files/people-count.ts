@@ -1,17 +1,20 @@
 import { duckText } from './duck-sql.ts'
 import type { FileRows, FileSteps } from './file-steps.ts'
-import type { SpanRange } from './read-events.ts'
+import type { Reading } from './read-events.ts'
 import { orderSql } from './tags.ts'
 
 /** A way to count the people of a question by bits (`people-bits.ts`). */
 export type PeopleCount = {
   /** Counts people in each period. The rows are those of the answer without its spans; they name the groups that the answer shows. */
   readonly periods: FileSteps
-  /** How many spans can be counted at a time. */
-  readonly spansMax: number
+  /** How many spans can be counted at a time, with so many groups; 0 if the periods have no room. */
+  readonly spansMax: (groups: number) => number
   /** The statement that counts people in each of these spans. Its rows are a group, or null for all of them, a span and a number of people. */
-  readonly spansSql: (spans: SpanRange, largest: readonly LargestGroup[]) => string
+  readonly spansSql: (run: Reading, largest: readonly LargestGroup[]) => string
 }
+
+/** The share of a question's work that its periods take. */
+export const PERIODS_WORK = 0.5
 
 /** A group that the answer shows: its place, from 1 on, and the tags of its values (`partTag`). Place 0 is all other groups. */
 export type LargestGroup = { readonly place: number; readonly tags: readonly string[] }
@@ -26,11 +29,6 @@ export function largestSql(largest: readonly LargestGroup[], keys: readonly stri
   const none = `(${[...keys.map(() => 'null::varchar'), '0'].join(', ')})`
   const rows = largest.map(({ place, tags }) => `(${[...tags.map(duckText), place].join(', ')})`)
   return `select * from (values ${[none, ...rows].join(', ')}) as largest (${[...keys, 'place'].join(', ')}) where place > 0`
-}
-
-/** The condition under which rows of two tables are of the same group. */
-export function sameSql(one: string, other: string, columns: readonly string[]): string {
-  return columns.map((column) => `${one}.${column} is not distinct from ${other}.${column}`).join(' and ')
 }
 
 /** What groups are ordered by: their size, and then their tags. */

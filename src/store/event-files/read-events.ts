@@ -2,7 +2,7 @@ import { EVENT_MEASURES } from '../../rules/event-queries.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { EventQuestion } from '../events/measuring.ts'
 import { areAboutPeople } from '../events/parts.ts'
-import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { type ColdRows, columnsOfTime, filesSql, rowsSql } from './cold-rows.ts'
 import { conditionSql, NUMBER, numberColumns, readNumberSql } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
 import { type KeyColumns, keyColumns, partColumns } from './key-columns.ts'
@@ -27,68 +27,81 @@ export function hotMeasureColumns(question: FileQuestion, binds: LiteralBinds): 
 export type ReadEvents = {
   /** A select of the events: `span`, the columns of the keys, `profile_id`, and a number in `number` or `other`. */
   readonly events: string
-  /** A select of the columns of the keys. It may have groups in which nobody is whom the question is about. */
+  /** A select of the columns of the keys. It may have groups without people of the question. */
   readonly groups: string
   readonly keyed: readonly KeyColumns[]
 }
 
 /** Some of the spans of a question, from the first to the last; they count from 1 on. */
-export type SpanRange = { readonly first: number; readonly last: number }
+export type SpanRun = { readonly first: number; readonly last: number }
 
-type Reading = {
+export type Reading = {
   /** Only the events of these spans are read. */
-  readonly spans?: SpanRange
+  readonly spans?: SpanRun
   /** `people`: only the span and the person of each event are read, and `keyed` is empty. */
   readonly shows?: 'groups' | 'people'
+  /** `files`: none of these events is in the CSV, which is not read. */
+  readonly of?: 'files'
 }
 
 /** The events that a question is about, of files and rows, as selects. */
-export type EventReader = (reading?: Reading) => ReadEvents
+export type ColdReader = (reading?: Reading) => ReadEvents
 
 /** Null if only rows can answer. */
-export function eventReader(question: FileQuestion, cold: ColdRows): EventReader | null {
-  const known = cold.view.columns
-  const conditions = question.where.map((condition) => conditionSql(condition, known))
-  const keyed: readonly (KeyColumns | null)[] = question.parts.map((part, place) =>
-    keyColumns(part, { parts: question.parts, columns: known, name: keyName(place) }),
-  )
-  if (!areKnown(conditions) || !areKnown(keyed)) return null
-  return (reading = {}) => readSql(question, cold, { conditions, keyed, ...reading })
+export function coldReader(question: FileQuestion, cold: ColdRows): ColdReader | null {
+  const columns = columnsOfTime(cold, question)
+  const isKnown = conditionsOf(question, columns) !== null && keysOf(question, columns) !== null
+  return isKnown ? (reading = {}) => readSql(question, cold, reading) : null
 }
 
-type ReadChoice = Reading & { readonly conditions: readonly string[]; readonly keyed: readonly KeyColumns[] }
-
-function readSql(question: FileQuestion, cold: ColdRows, choice: ReadChoice): ReadEvents {
-  const { where, edges, eventName, measure } = question
-  const { conditions, spans = { first: 1, last: edges.length - 1 }, shows = 'groups' } = choice
-  const [parts, keyed] = shows === 'groups' ? [question.parts, choice.keyed] : [[], []]
+function readSql(question: FileQuestion, cold: ColdRows, reading: Reading): ReadEvents {
+  const { where, edges, eventName, measure, people } = question
+  const { spans = { first: 1, last: edges.length - 1 }, shows = 'groups' } = reading
+  const parts = shows === 'groups' ? question.parts : []
+  // A statement can name only columns that one of its files has.
+  const time = { fromAt: edges[spans.first - 1] ?? 0, toAt: edges[spans.last] ?? 0 }
+  const known = columnsOfTime(cold, time)
+  const keyed = keysOf({ parts }, known) ?? []
   const keys = keyed.flatMap(({ raw }) => raw.map(({ sql, name }) => `${sql} as ${name}`))
-  const shown = [
-    `${spanOfSql(edges)} as span`,
-    ...keys,
-    'profile_id',
-    ...numbersSql(question, cold.view.columns),
-  ]
+  const shown = [`${spanOfSql(edges)} as span`, ...keys, 'profile_id', ...numbersSql(question, known)]
   const columns = EVENT_MEASURES[measure].needsNumber || where.length > 0 ? 'united' : partColumns(parts)
   const names = eventName === null ? null : [eventName]
-  const wanted = { names, ...timeOf(question, spans), columns, conditions } as const
-  const join = cold.people === null ? '' : joinPeopleSql(cold.people, question)
-  const joinOfGroups = areAboutPeople(parts) ? join : ''
-  const joinOfEvents = question.people === null ? joinOfGroups : join
-  const hot = hotSql(cold.csv, { keyed, spans, parts: question.parts.length })
+  const wanted = { names, ...time, columns, conditions: conditionsOf(question, known) ?? [] } as const
+  // Groups of events of other people may have a value that no group can have.
+  const needsPeople = people !== null || areAboutPeople(parts)
+  const join = cold.people === null || !needsPeople ? '' : joinPeopleSql(cold.people, question)
+  const csv = reading.of === 'files' ? null : cold.csv
+  const hot = hotSql(csv, { keyed, spans, parts: question.parts.length })
+  const files = filesSql(cold, { ...wanted, join })
   return {
-    events: `select ${shown.join(', ')} ${filesSql(cold, { ...wanted, join: joinOfEvents })} ${hot.events}`,
-    groups: `select ${keys.join(', ')} ${filesSql(cold, { ...wanted, join: joinOfGroups })} ${hot.groups}`,
+    events: `select ${shown.join(', ')} ${files} ${hot.events}`,
+    groups: `select ${keys.join(', ')} ${files} ${hot.groups}`,
     keyed,
   }
 }
 
-/** The time of these spans. The first and the last span of a question may begin before, or end after, the time that is asked for. */
-function timeOf({ edges, fromAt, toAt }: FileQuestion, { first, last }: SpanRange) {
-  return {
-    fromAt: Math.max(fromAt, edges[first - 1] ?? fromAt),
-    toAt: Math.min(toAt, edges[last] ?? toAt),
-  }
+function conditionsOf(
+  { where }: Pick<FileQuestion, 'where'>,
+  columns: ReadonlySet<string>,
+): readonly string[] | null {
+  const conditions = where.map((condition) => conditionSql(condition, columns))
+  return areKnown(conditions) ? conditions : null
+}
+
+function keysOf(
+  { parts }: Pick<FileQuestion, 'parts'>,
+  columns: ReadonlySet<string>,
+): readonly KeyColumns[] | null {
+  const keyed = parts.map((part, place) => keyColumns(part, { parts, columns, name: keyName(place) }))
+  return areKnown(keyed) ? keyed : null
+}
+
+/** The spans that have events in the CSV, as a statement; null without a CSV. */
+export function hotSpansSql(
+  { csv }: Pick<ColdRows, 'csv'>,
+  { parts }: Pick<FileQuestion, 'parts'>,
+): string | null {
+  return csv === null ? null : `select distinct span ${rowsSql(csv, hotColumns(parts.length))}`
 }
 
 /**
@@ -109,7 +122,7 @@ function areKnown<Known>(parts: readonly (Known | null)[]): parts is readonly Kn
 
 type HotEvents = {
   readonly keyed: readonly KeyColumns[]
-  readonly spans: SpanRange
+  readonly spans: SpanRun
   /** How many parts the question has: the CSV has a column for each. */
   readonly parts: number
 }
@@ -120,18 +133,22 @@ function hotSql(
   { keyed, spans, parts }: HotEvents,
 ): Pick<ReadEvents, 'events' | 'groups'> {
   if (csv === null) return { events: '', groups: '' }
-  const columns = {
-    span: 'INTEGER',
-    ...Object.fromEntries(Array.from({ length: parts }, (_, place) => [keyName(place), 'VARCHAR'])),
-    profile_id: 'BIGINT',
-    number: 'VARCHAR',
-  }
   const raw = keyed.flatMap((one) => one.raw.map(({ isTag }) => (isTag ? plainTagSql(one.name) : 'null')))
-  const rows = `${rowsSql(csv, columns)} where span between ${spans.first} and ${spans.last}`
+  const rows = `${rowsSql(csv, hotColumns(parts))} where span between ${spans.first} and ${spans.last}`
   const shown = ['span', ...raw, 'profile_id', 'null', readNumberSql('number')]
   return {
     events: `union all select ${shown.join(', ')} ${rows}`,
     groups: `union all select ${raw.join(', ')} ${rows}`,
+  }
+}
+
+/** The columns of the CSV, as `hotMeasureColumns` writes them. */
+function hotColumns(parts: number): Readonly<Record<string, string>> {
+  return {
+    span: 'INTEGER',
+    ...Object.fromEntries(Array.from({ length: parts }, (_, place) => [keyName(place), 'VARCHAR'])),
+    profile_id: 'BIGINT',
+    number: 'VARCHAR',
   }
 }
 

@@ -3,7 +3,7 @@ import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { DuckDbCell } from '../../runtime/duckdb/messages.ts'
 import type { LiteralBinds } from '../bind.ts'
 import type { RetentionDivision, RetentionQuery } from '../events/retention.ts'
-import { type ColdRows, type FoundPeople, filesSql, rowsSql } from './cold-rows.ts'
+import { type ColdRows, columnsOfTime, type FoundPeople, filesSql, rowsSql } from './cold-rows.ts'
 import { duckInstant, duckText, textOf } from './duck-sql.ts'
 import { firstPartsSql } from './first-event.ts'
 import { hotTag } from './hot-csv.ts'
@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000
 export function retentionFilesSql(query: RetentionQuery, cold: ColdRows): string | null {
   const { returnEvent, unit, periods, division } = query
   const bucket = bucketSql(query)
-  const tags = (division?.parts ?? []).map((part) => eventTag(part, cold.view.columns))
+  const tags = (division?.parts ?? []).map((part) => eventTag(part, columnsOfTime(cold, query)))
   if (bucket === null || tags.includes(null)) return null
   const inPeriods = (events: string): string => `(select *, ${bucket} as bucket from (${events}))`
   const groups = division === null ? null : groupsSql(query, division, cold.people)

@@ -5,7 +5,7 @@ import type { LiteralBinds } from '../bind.ts'
 import type { EventFilter } from '../events/filter.ts'
 import type { StatsQuery, StatsRow } from '../events/stats.ts'
 import { localTimeSql } from '../local-time-sql.ts'
-import { type ColdRows, filesSql, rowsSql } from './cold-rows.ts'
+import { type ColdRows, columnsOfTime, filesSql, rowsSql } from './cold-rows.ts'
 import { textOf } from './duck-sql.ts'
 import { attributePresent, attributeTag, NUMBER, partTag, readNumberSql, scalarTag } from './file-values.ts'
 import { hotNumber, hotTag } from './hot-csv.ts'
@@ -43,7 +43,7 @@ function hotKey({ by, timeZone, attribute }: StatsQuery, binds: LiteralBinds): s
 /** The statement of DuckDB that counts as `loadStats` does; null if only rows can answer, such as for one person. */
 export function statsFilesSql(query: StatsQuery, cold: ColdRows): string | null {
   const { userId, eventName, fromAt, toAt, attribute } = query.filter
-  const { columns } = cold.view
+  const columns = columnsOfTime(cold, query.filter)
   const key = coldKey(query, columns)
   const condition = attribute === null ? 'true' : attributeSql(attribute, columns)
   if (userId !== null || key === null || condition === null) return null
