@@ -45,4 +45,4 @@ const AHEAD_MS = 1_200
 const WHOLE_EVERY_MS = 10_000
 
 /** The longest wait of a loop that is woken. Its own looks are for work that the look at everything has overlooked. */
-export const WOKEN_IDLE_MAX_MS = 30_000
+export const WOKEN_IDLE_MAX_MS = 60_000

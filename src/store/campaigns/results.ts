@@ -25,21 +25,24 @@ export async function loadFigures(tx: Db, { brandId, source }: ResultQuery): Pro
  * wait for each other in a circle.
  */
 export async function foldResults(db: Db, rowsMax: number): Promise<number> {
-  const { rows } = await db.query<{ folded: number }>(
-    `with part as (
-       select brand_id, id from result_changes order by brand_id, id limit $1 for update skip locked
-     ), gone as (
-       delete from result_changes as c using part where c.brand_id = part.brand_id and c.id = part.id returning c.*
-     ), added as (
-       insert into result_counts as c (brand_id, source, source_id, figure, part_of, part, amount)
-       select brand_id, source, source_id, figure, part_of, part, sum(amount) from gone
-       group by brand_id, source, source_id, figure, part_of, part
-       order by brand_id, source, source_id, figure, part_of, part
-       on conflict (brand_id, source, source_id, figure, part_of, part) do update
-       set amount = c.amount + excluded.amount
-     )
-     select count(*)::integer as folded from gone`,
-    [rowsMax],
-  )
+  const { rows } = await db.query<{ folded: number }>(FOLD_RESULTS, [rowsMax])
   return rows[0]?.folded ?? 0
+}
+
+/** A worker with nothing to do asks this every few seconds, so the database keeps its plan. */
+const FOLD_RESULTS = {
+  name: 'fold_results',
+  text: `with part as (
+     select brand_id, id from result_changes order by brand_id, id limit $1 for update skip locked
+   ), gone as (
+     delete from result_changes as c using part where c.brand_id = part.brand_id and c.id = part.id returning c.*
+   ), added as (
+     insert into result_counts as c (brand_id, source, source_id, figure, part_of, part, amount)
+     select brand_id, source, source_id, figure, part_of, part, sum(amount) from gone
+     group by brand_id, source, source_id, figure, part_of, part
+     order by brand_id, source, source_id, figure, part_of, part
+     on conflict (brand_id, source, source_id, figure, part_of, part) do update
+     set amount = c.amount + excluded.amount
+   )
+   select count(*)::integer as folded from gone`,
 }
