@@ -44,7 +44,7 @@ const HEAD = [
   '  the `sum` of counters, and the `max` of what each worker reads in the database (`beckon_backlog…`, `beckon_channels_paused`,',
   '  `beckon_sending_held`).',
   '- No label has a value that a caller chooses, and none names a brand, so their number is bounded.',
-  '- `/metrics` asks no database. Workers read the backlog every 5 seconds, in one statement. If the database is away,',
+  '- `/metrics` asks no database. Workers read the backlog every 8 seconds, in one statement. If the database is away,',
   '  `/metrics` still answers, with the figures of before, and `beckon_backlog_read_timestamp_seconds` stands still.',
   '- A metric whose name ends in `_seconds` and that is measured many times is a histogram, with the series `_bucket`, `_sum` and',
   '  `_count`.',
