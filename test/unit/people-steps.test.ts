@@ -140,6 +140,25 @@ test('a group of both periods is in a statement once', () => {
   assert.equal(run?.sql.split("'sevent 1'").length, 2)
 })
 
+test('each cell of a shown group has the values of the group', () => {
+  const steps = stepsOf(questionOf([{ kind: 'event' }], 4), 600)
+  assert.ok(steps !== null)
+  steps.next()
+  steps.next([groupRow(1), [0, null, null, false, '3', null, '2']])
+  const last = steps.next([
+    [1, 7, '5'],
+    [0, 7, '2'],
+    [null, 7, '6'],
+  ])
+  assert.ok(last.done === true)
+  const keys = last.value.map((row) => [row[0], row[1], row[2]])
+  assert.deepEqual(keys.slice(2), [
+    [1, ['sevent 1'], 7],
+    [0, null, 7],
+    [null, null, 7],
+  ])
+})
+
 test('periods that have no room for both of them at once have no steps', () => {
   const year = questionOf([{ kind: 'event' }], 4)
   const question = { ...year, edges: year.edges.slice(0, 61) }

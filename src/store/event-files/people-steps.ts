@@ -35,15 +35,18 @@ function* countSteps(question: FileQuestion, cold: ColdRows, count: PeopleCount)
   const answer = [...(yield* count.periods)]
   const groups = answer[0]?.[GROUPS_CELL] ?? 0
   // A group has a row for each period.
-  const largest = [...new Map(answer.flatMap(largestOf).map((group) => [group.place, group])).values()]
+  const byPlace = new Map(answer.flatMap(largestOf).map((group) => [group.place, group]))
+  const largest = [...byPlace.values()]
   const hotSpans = yield* loadHotSpans(question, cold)
   const runs = spanRuns(edges.length - 1, count.spansMax(largest.length))
   const workAt = (done: number): number => PERIODS_WORK + ((1 - PERIODS_WORK) * done) / runs.length
   for (const [run, spans] of runs.entries()) {
     const sql = count.spansSql(reading(spans, hotSpans), largest)
     const rows = yield { sql, work: { from: workAt(run), to: workAt(run + 1) } }
-    for (const [place = null, span = null, people = null] of rows)
-      answer.push([place, null, span, Number(span) <= spansBefore, people, null, groups])
+    for (const [place = null, span = null, people = null] of rows) {
+      const tags = byPlace.get(Number(place))?.tags ?? null
+      answer.push([place, tags, span, Number(span) <= spansBefore, people, null, groups])
+    }
   }
   return answer
 }
