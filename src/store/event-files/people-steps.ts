@@ -4,6 +4,7 @@ import { bitsSql, peopleOfSpansSql, peopleSetsMax, spanRuns } from './people-bit
 import { countByEvents } from './people-by-events.ts'
 import { countByPersons } from './people-by-persons.ts'
 import { largestOf, PERIODS_WORK, type PeopleCount } from './people-count.ts'
+import { hasRoomForFound, peopleOfFoundSql } from './people-of-found.ts'
 import { type ColdReader, type FileQuestion, hotSpansSql, type Reading, type SpanRun } from './read-events.ts'
 
 /** Each statement takes a tenth of a second at least, and all of them have 15 seconds. */
@@ -15,10 +16,12 @@ const RUNS_MAX = 80
  * room.
  */
 export function peopleSteps(question: FileQuestion, cold: ColdRows, read: ColdReader): FileSteps | null {
-  const { parts, edges, groupsMax, spansBefore } = question
+  const { parts, people, edges, groupsMax, spansBefore } = question
   const spans = edges.length - 1
   if (parts.length === 0 && spans <= peopleSetsMax(cold))
     return oneStep(peopleOfSpansSql(read().events, spansBefore))
+  if (parts.length > 0 && people !== null && hasRoomForFound(question, cold))
+    return oneStep(peopleOfFoundSql(question, read()))
   const count = countOf(question, cold, read)
   const least = count.spansMax(groupsMax)
   return least < 1 || spans > RUNS_MAX * least ? null : countSteps(question, cold, count)
