@@ -169,7 +169,7 @@ async function runSteps(
     const onTurn = (): void => {
       begunAt = performance.now()
     }
-    const timeoutMs = Math.max(1, Math.ceil(leftMs))
+    const timeoutMs = Math.max(1, Math.floor(leftMs))
     const rows = await runStep(
       eventFiles,
       { step: next.value, files, timeoutMs, onTurn, isContinued },

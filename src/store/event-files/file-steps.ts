@@ -15,9 +15,7 @@ export type FileStep = {
  */
 export type FileSteps = Generator<FileStep, FileRows, FileRows>
 
-/** A question of one statement. */
-export function oneStep(sql: string): FileSteps
-export function oneStep(sql: string | null): FileSteps | null
+/** A question of one statement; null without a statement. */
 export function oneStep(sql: string | null): FileSteps | null {
   return sql === null ? null : stepOf(sql)
 }

@@ -5,9 +5,9 @@ import { bitsSql, peopleSetsMax } from './people-bits.ts'
 import {
   type LargestGroup,
   largestOf,
-  largestSql,
   PERIODS_WORK,
   type PeopleCount,
+  shownGroupsSql,
   sizeOrder,
 } from './people-count.ts'
 import type { ColdReader, FileQuestion, ReadEvents } from './read-events.ts'
@@ -77,12 +77,11 @@ function fewGroupsSql(
   const { events, keyed } = read
   const keys = keysOf(keyed)
   const order = sizeOrder(keys)
+  const inPeriods = `select span <= ${spansBefore} as is_before, g, profile_id
+    from (${events}) as e join few on ${sameSql('e', 'few', rawOf(keyed))}`
   return `with ${namedSql(read)},
     few as materialized (select * from named where (select max(g) from named) <= ${numberMax}),
-    bits as materialized (${bitsSql(
-      `select span <= ${spansBefore} as is_before, g, profile_id from (${events}) as e join few on ${sameSql('e', 'few', rawOf(keyed))}`,
-      ['is_before', 'g'],
-    )}),
+    bits as materialized (${bitsSql(inPeriods, ['is_before', 'g'])}),
     sizes as (select g, sum(bit_count(people)) as size from bits where not is_before group by g),
     counted as (${countedSql(keys, groupsMax)}),
     largest as materialized (select g, [${keys.join(', ')}] as key, groups, row_number() over (order by ${order}) as place from counted),
@@ -116,13 +115,12 @@ function placesSql(
 ): string {
   const [keys, raw] = [keysOf(keyed), rawOf(keyed)]
   const places = raw.map((column) => `named.${column}`).join(', ')
+  const inPlaces = `select ${per} as per, place, profile_id
+    from (${events}) as e join placed on ${sameSql('e', 'placed', raw)}`
   return `with named as (${tagsOfSql(keyed, groups)}),
     placed as materialized (select ${places}, coalesce(place, 0) as place
-      from named left join (${largestSql(largest, keys)}) as largest using (${keys.join(', ')})),
-    bits as materialized (${bitsSql(
-      `select ${per} as per, place, profile_id from (${events}) as e join placed on ${sameSql('e', 'placed', raw)}`,
-      ['per', 'place'],
-    )})
+      from named left join (${shownGroupsSql(largest, keys)}) as largest using (${keys.join(', ')})),
+    bits as materialized (${bitsSql(inPlaces, ['per', 'place'])})
     select place, per, sum(bit_count(people))::varchar from bits group by all
     union all select null, per, sum(bit_count(people))::varchar
       from (select per, block, bit_or(people) as people from bits group by all) group by per`

@@ -1,7 +1,7 @@
 import type { ColdRows } from './cold-rows.ts'
 import type { FileSteps } from './file-steps.ts'
 import { bitSql, bitsSql, blockSql, peopleSetsMax } from './people-bits.ts'
-import { largestSql, PERIODS_WORK, type PeopleCount, sizeOrder } from './people-count.ts'
+import { PERIODS_WORK, type PeopleCount, shownGroupsSql, sizeOrder } from './people-count.ts'
 import { foundPeopleSql, personTag } from './people-csv.ts'
 import type { ColdReader, FileQuestion, Reading } from './read-events.ts'
 
@@ -24,7 +24,7 @@ export function countByPersons(question: FileQuestion, cold: ColdRows, read: Col
   return {
     periods: periodSteps(periodsSql(eventsOf({}), { ...grouped, groupsMax, spansBefore })),
     spansMax: (groups) => Math.max(0, peopleSetsMax(cold) - (groups + 1)),
-    spansSql: (run, largest) => spansSql(eventsOf(run), { ...grouped, shown: largestSql(largest, keys) }),
+    spansSql: (run, largest) => spansSql(eventsOf(run), { ...grouped, shown: shownGroupsSql(largest, keys) }),
   }
 }
 
@@ -55,12 +55,14 @@ function periodsSql(
   const order = sizeOrder(keys)
   const others = `select is_before, ${noTags(keys)}, sum(bit_count(people)) - coalesce(any_value(known), 0) as size
     from whole left join (select is_before, sum(size) as known from counted group by is_before) as known using (is_before) group by is_before`
-  return `with whole as materialized (${bitsSql(`select span <= ${spansBefore} as is_before, profile_id from (${events})`, ['is_before'])}),
+  const counted = hasOthers ? `select * from counted union all ${others}` : 'select * from counted'
+  const inPeriods = `select span <= ${spansBefore} as is_before, profile_id from (${events})`
+  return `with whole as materialized (${bitsSql(inPeriods, ['is_before'])}),
     members as (${members}),
     counted as materialized (select is_before, ${list}, count(*) as size from members join whole on whole.block = ${blockSql('profile_id')}
       where get_bit(people, ${bitSql('profile_id')}) = 1 group by all),
     sizes as materialized (select is_before, ${list}, sum(size) as size
-      from (select * from counted ${hasOthers ? `union all ${others}` : ''}) where size > 0 group by all),
+      from (${counted}) where size > 0 group by all),
     present as (select ${list}, size, count(*) over () as groups from sizes where not is_before order by ${order} limit ${groupsMax}),
     largest as materialized (select ${list}, groups, row_number() over (order by ${order})::integer as place from present),
     cells as (select coalesce(place, 0) as place, case when place > 0 then any_value([${list}]) end as key, is_before, sum(size) as users
@@ -79,12 +81,14 @@ function spansSql(
       select span, ${noTags(keys)}, sum(bit_count(people)) - coalesce(any_value(known), 0) as users
       from spans left join (select span, sum(users) as known from counted group by span) as known using (span) group by span)
     left join shown using (${list})`
+  const counted = hasOthers ? `select * from counted union all ${others}` : 'select * from counted'
+  const inGroups = `select coalesce(place, 0) as place, profile_id from (${members}) left join shown using (${list})`
   return `with spans as materialized (${bitsSql(events, ['span'])}),
     shown as materialized (${shown}),
-    members as materialized (${bitsSql(`select coalesce(place, 0) as place, profile_id from (${members}) left join shown using (${list})`, ['place'])}),
+    members as materialized (${bitsSql(inGroups, ['place'])}),
     counted as materialized (select span, place, sum(bit_count(spans.people & members.people)) as users
       from spans join members using (block) group by span, place),
-    cells as materialized (select * from counted ${hasOthers ? `union all ${others}` : ''})
+    cells as materialized (${counted})
     select place, span, sum(users)::varchar from cells group by place, span having sum(users) > 0
     union all select null, span, sum(users)::varchar from cells group by span having sum(users) > 0`
 }

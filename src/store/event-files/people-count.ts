@@ -25,7 +25,7 @@ export function largestOf([place, tags]: FileRows[number]): readonly LargestGrou
 }
 
 /** A select of the largest groups: the tags in the columns that are named, and `place`. */
-export function largestSql(largest: readonly LargestGroup[], keys: readonly string[]): string {
+export function shownGroupsSql(largest: readonly LargestGroup[], keys: readonly string[]): string {
   const none = `(${[...keys.map(() => 'null::varchar'), '0'].join(', ')})`
   const rows = largest.map(({ place, tags }) => `(${[...tags.map(duckText), place].join(', ')})`)
   return `select * from (values ${[none, ...rows].join(', ')}) as largest (${[...keys, 'place'].join(', ')}) where place > 0`

@@ -83,8 +83,8 @@ function countUndivided({ spansBefore }: FileQuestion, cold: ColdRows, read: Col
 }
 
 function undividedSql(events: string, per: string): string {
-  return `select null, per, sum(bit_count(people))::varchar
-    from (${bitsSql(`select ${per} as per, profile_id from (${events})`, ['per'])}) group by per`
+  const people = `select ${per} as per, profile_id from (${events})`
+  return `select null, per, sum(bit_count(people))::varchar from (${bitsSql(people, ['per'])}) group by per`
 }
 
 function* undividedPeriods(sql: string): FileSteps {
