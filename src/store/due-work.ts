@@ -11,7 +11,7 @@ import { CHANNEL_STEPS, ENDPOINT_STEPS } from './queue-steps.ts'
 /** How long it is until work of a kind is due, by the database's clock; 0 or less if some is due now. */
 export type DueWorkKind = { readonly kind: WorkKind; readonly inMs: number }
 
-/** What a look at all due work has found. */
+/** The answer of a look at all due work. */
 export type DueWorkLook = {
   readonly kinds: readonly DueWorkKind[]
   /** The database's time of the look, in milliseconds. */
@@ -34,7 +34,7 @@ export async function loadDueWork(db: Db): Promise<DueWorkLook> {
 }
 
 /**
- * What the next look at all due work would find, for a fraction of its cost; null if it has to be taken. In the same
+ * The answer that the next look at all due work would have, for a fraction of its cost; null if the look has to be taken. In the same
  * state of the database all rows are the same, and time has gone on.
  */
 export async function passTime(db: Db, { kinds, atMs, state }: DueWorkLook): Promise<DueWorkLook | null> {

@@ -31,7 +31,7 @@ export function shownGroupsSql(largest: readonly LargestGroup[], keys: readonly 
   return `select * from (values ${[none, ...rows].join(', ')}) as largest (${[...keys, 'place'].join(', ')}) where place > 0`
 }
 
-/** What groups are ordered by: their size, and then their tags. */
+/** The order of groups: by their size, and then by their tags. */
 export function sizeOrder(keys: readonly string[]): string {
   return `size desc, ${keys.map(orderSql).join(', ')}`
 }
